@@ -1,5 +1,58 @@
-"""Solve and check mathematics with many attempts that reason in text and Python, and vote."""
+"""Solve and check mathematics with many attempts that reason in text and Python, and vote.
+
+>>> from jupyterlab_tir import solve
+>>> result = solve("What is 2 + 2?", base_url="echo", samples=1, mode="text")
+>>> result.answer is None  # an echo concludes nothing
+True
+
+Heavy modules load at first use: importing this package costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
 
 from ._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from .config import Config
+    from .errors import TirError
+    from .problem import Problem
+    from .solving import RunHandle, RunResult, asolve, solve, start
+
+__all__ = [
+    "Config",
+    "Problem",
+    "RunHandle",
+    "RunResult",
+    "TirError",
+    "__version__",
+    "asolve",
+    "solve",
+    "start",
+]
+
+_HOMES = {
+    "Config": "config",
+    "Problem": "problem",
+    "RunHandle": "solving",
+    "RunResult": "solving",
+    "TirError": "errors",
+    "asolve": "solving",
+    "solve": "solving",
+    "start": "solving",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

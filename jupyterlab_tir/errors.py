@@ -25,3 +25,7 @@ class RecordError(TirError):
 
 class ServeError(TirError):
     """The server could not be set up, started or stopped."""
+
+
+class StoppedError(TirError):
+    """A run that was stopped before it had a server: there is no result to keep."""

@@ -1,0 +1,243 @@
+"""Asking one server: streamed replies, token counts, what it runs. Only this module speaks HTTP.
+
+Closing a stream aborts the request on the server; every stream is closed by its context. Nothing
+here retries: that is the loop's decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncGenerator, Iterator
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import httpx
+import msgspec
+
+from .faults import BackendFault
+from .sse import SseDecoder
+from .wire import Delta, decode_json, error_fault, read_chunk
+
+Endpoint = Literal["/completions", "/chat/completions"]
+
+CONNECT_S = 10.0
+"""Seconds to wait for a connection."""
+
+USAGE_GRACE_S = 1.0
+"""Seconds to wait, once a reply is finished, for the server's token counts and its good-bye."""
+
+ANSWER_S = 30.0
+"""Seconds to wait for the answer to a small question, such as which models there are."""
+
+
+_RUNNING = re.compile(r"^vllm:num_requests_running(?:\{.*\})? ([\d.e+]+)$", re.MULTILINE)
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """One request for a streamed reply; `body` lacks only what every request has."""
+
+    endpoint: Endpoint
+    body: dict[str, Any]
+    request_id: str
+    top_logprobs: int
+
+
+class Client:
+    """A server's OpenAI-compatible API.
+
+    Parameters
+    ----------
+    base_url
+        Its address, ending in ``/v1`` as a rule.
+    api_key
+        Sent as a bearer token; None for none. It is kept in the connection's headers only.
+    """
+
+    def __init__(self, base_url: str, api_key: str | None = None) -> None:
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self.base_url = base_url.rstrip("/")
+        self.root_url = re.sub(r"/v\d+$", "", self.base_url)
+        self._http = httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=16),
+            # A proxy of the environment must not come between us and a loopback server.
+            trust_env=not _is_loopback(base_url),
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._http.aclose()
+
+    async def get(self, url: str) -> httpx.Response:
+        """Ask a small question; raises `BackendFault` where no server answers."""
+        try:
+            return await self._http.get(url)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise _unreachable(self.base_url, error) from None
+
+    async def post(
+        self, url: str, body: dict[str, Any], *, request_id: str = "", timeout_s: float = ANSWER_S
+    ) -> Any:  # noqa: ANN401 - JSON
+        """Post JSON and read the JSON that comes back; raises `BackendFault` on an error."""
+        timeout = httpx.Timeout(timeout_s, connect=CONNECT_S)
+        headers = {"X-Request-Id": request_id} if request_id else {}
+        try:
+            response = await self._http.post(url, json=body, headers=headers, timeout=timeout)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise _unreachable(self.base_url, error) from None
+        answer = read_json(response)
+        if response.status_code != httpx.codes.OK:
+            raise error_fault(answer, response.status_code)
+        return answer
+
+    async def count_tokens(self, body: dict[str, Any]) -> int:
+        """Count the tokens of a prompt (``prompt`` or ``messages``) as the server will read it."""
+        answer = await self.post(f"{self.root_url}/tokenize", body)
+        count = answer.get("count") if isinstance(answer, dict) else None
+        if not isinstance(count, int):
+            raise BackendFault("malformed", "The server did not count the prompt's tokens.")
+        return count
+
+    async def running_requests(self) -> int | None:
+        """Count the requests that the server works on (vLLM's metric); None if it does not say."""
+        response = await self.get(f"{self.root_url}/metrics")
+        found = re.search(
+            r"^vllm:num_requests_running(?:\{.*\})? ([\d.e+]+)$", response.text, re.MULTILINE
+        )
+        return int(float(found[1])) if response.status_code == httpx.codes.OK and found else None
+
+    async def stream(self, request: Request, *, stall_s: float) -> AsyncGenerator[Delta, None]:
+        """Stream a reply until the server says that it is finished.
+
+        Close the iterator (`contextlib.aclosing`) to abort the request.
+
+        Parameters
+        ----------
+        stall_s
+            Seconds without a token after which the stream counts as stalled. Comments of the
+            server do not count as tokens.
+
+        Raises
+        ------
+        BackendFault
+            If the request is refused, or the stream breaks off, stalls or cannot be read.
+        """
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                async with asyncio.timeout(stall_s):
+                    response = await stack.enter_async_context(self._open(request))
+                    if response.status_code != httpx.codes.OK:
+                        await response.aread()
+                        raise _refusal(response)
+                reader = _Reader(response, request.top_logprobs, stall_s)
+                while (deltas := await reader.next()) is not None:
+                    for delta in deltas:
+                        yield delta
+        except TimeoutError:
+            words = f"The server sent no token for {stall_s:g} s."
+            raise BackendFault("stalled", words) from None
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise _unreachable(self.base_url, error) from None
+        except httpx.HTTPError as error:
+            words = f"The server's stream broke off ({_reason(error)})."
+            raise BackendFault("cut", words) from None
+
+    def _open(self, request: Request) -> contextlib.AbstractAsyncContextManager[httpx.Response]:
+        return self._http.stream(
+            "POST",
+            self.base_url + request.endpoint,
+            json=request.body,
+            headers={"X-Request-Id": request.request_id},
+            timeout=httpx.Timeout(None, connect=CONNECT_S),
+        )
+
+
+class _Reader:
+    """Reads one stream, chunk by chunk, until its reply is finished."""
+
+    def __init__(self, response: httpx.Response, top_logprobs: int, stall_s: float) -> None:
+        self._chunks = response.aiter_bytes()
+        self._decoder = SseDecoder()
+        self._top_logprobs = top_logprobs
+        self._stall_s = stall_s
+        self._loop = asyncio.get_running_loop()
+        self._patience = self._loop.time() + stall_s
+        self._finished = False
+        self._said_goodbye = False
+
+    async def next(self) -> list[Delta] | None:
+        """What the next bytes bring; None at the end of a finished reply."""
+        if self._said_goodbye:
+            return None
+        try:
+            async with asyncio.timeout_at(self._patience):
+                chunk = await anext(self._chunks, None)
+        except (TimeoutError, httpx.HTTPError):
+            if self._finished:
+                return None
+            raise
+        if chunk is not None:
+            return list(self._take(chunk))
+        if not self._finished:
+            words = "The server's stream ended before the reply was finished."
+            raise BackendFault("cut", words)
+        return None
+
+    def _take(self, chunk: bytes) -> Iterator[Delta]:
+        for event in self._decoder.feed(chunk):
+            if event.data == "[DONE]":
+                self._said_goodbye = self._finished
+                continue
+            delta = read_chunk(event.data, k=self._top_logprobs)
+            if delta.finish is not None:
+                self._finished = True
+                self._patience = self._loop.time() + USAGE_GRACE_S
+            elif delta.text or delta.reasoning or delta.tokens:
+                self._patience = self._loop.time() + self._stall_s
+            yield delta
+
+
+def read_json(response: httpx.Response) -> Any:  # noqa: ANN401 - JSON is whatever the server sent
+    """Decoded body, or None where it is not JSON."""
+    try:
+        return decode_json(response.text)
+    except ValueError:
+        return None
+
+
+def _refusal(response: httpx.Response) -> BackendFault:
+    body = read_json(response)
+    fault = error_fault(body, response.status_code)
+    retry_after = response.headers.get("Retry-After", "")
+    return BackendFault(
+        fault.kind,
+        f"{fault.words} (HTTP {response.status_code})",
+        retry_after_s=float(retry_after) if retry_after.isdigit() else None,
+        raw=response.text if body is None else "",
+    )
+
+
+def _is_loopback(base_url: str) -> bool:
+    try:
+        host = httpx.URL(base_url).host
+    except httpx.InvalidURL:
+        return False
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _unreachable(base_url: str, error: Exception) -> BackendFault:
+    return BackendFault("unreachable", f"No server answers at {base_url} ({_reason(error)}).")

@@ -1,0 +1,179 @@
+"""Reading one turn while it streams: what is said, what is only thought, where to cut it.
+
+A reader knows nothing of servers or kernels. It gathers text, tokens and entropies from deltas and
+says as early as possible that a code block closed or a completion's answer is complete, so that the
+loop can close the stream there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from ..answers.extract import AnswerWatch
+from ..answers.fences import Block, Closed, FenceScanner, Opened, scan
+from ..answers.reasoning import strip_reasoning
+from ..events import TokenEntropy
+from .wire import Delta
+
+THINK_END = "</think>"
+
+CHARS_PER_TOKEN = 4
+"""For an estimate where a server counts nothing."""
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """Where a turn ends although the model would go on: after a block to run, or its answer."""
+
+    kind: Literal["code", "answer"]
+    at: int
+    code: str = ""
+
+
+class TurnReader:
+    """Gathers one turn.
+
+    Parameters
+    ----------
+    scans_code
+        Whether a closed Python block ends the turn.
+    ends_at_answer
+        Whether a complete answer line ends it (completions of base models).
+    thinks
+        Whether the model is known to think before it answers: then text without a reasoning field
+        is held back until the closing marker, or the end, tells what it is.
+    """
+
+    def __init__(self, *, scans_code: bool, ends_at_answer: bool, thinks: bool) -> None:
+        self._scans_code = scans_code
+        self._watch = AnswerWatch() if ends_at_answer else None
+        self._held = thinks
+        self._scanner = FenceScanner()
+        self._pieces: list[str] = []
+        self._length = 0
+        self._thoughts: list[str] = []
+        self._counted = 0
+        self._usage: int | None = None
+        self.entropy = TokenEntropy()
+        self.prompt_tokens: int | None = None
+        self.code_opened = False
+        self.cut: Cut | None = None
+        self.finish: str | None = None
+
+    def feed(self, delta: Delta) -> Cut | None:
+        """Take what one chunk added; return where to cut the turn, once that is known."""
+        self._count(delta)
+        if delta.reasoning:
+            self._thoughts.append(delta.reasoning)
+            self._held = False
+        if delta.finish is not None:
+            self.finish = delta.finish
+        if delta.text and self.cut is None:
+            self._pieces.append(delta.text)
+            self._length += len(delta.text)
+            self._read(delta.text)
+        return self.cut
+
+    def end(self) -> Cut | None:
+        """Read the end of the stream; a block that its last line closed is found here."""
+        if self.cut is None and self._scans_code:
+            if self._held and self.finish != "length":
+                # It did not think this time: what was held back is its reply.
+                self._held = False
+                self._take(self._scanner.feed("".join(self._pieces)))
+            if not self._held:
+                self._take(self._scanner.finish())
+        return self.cut
+
+    @property
+    def tokens(self) -> int:
+        """Tokens generated: as the server counts them, else as it sent them, else estimated."""
+        if self._usage is not None:
+            return self._usage
+        if not self.tokens_estimated:
+            return self._counted
+        return -(-(self._length + sum(map(len, self._thoughts))) // CHARS_PER_TOKEN)
+
+    @property
+    def tokens_estimated(self) -> bool:
+        """Whether `tokens` is an estimate."""
+        return self._usage is None and not self._counted and bool(self._pieces or self._thoughts)
+
+    @property
+    def lost_by_parser(self) -> bool:
+        """Whether the server counted tokens (beyond an end-of-text) and sent nothing of them."""
+        return self.tokens > 1 and not self._pieces and not self._thoughts
+
+    @property
+    def text(self) -> str:
+        """What the model said, up to the cut, without what it thought."""
+        return self._split()[1]
+
+    @property
+    def reasoning(self) -> str:
+        """What it thought: the server's reasoning field, else the marked part of the text."""
+        return "".join(self._thoughts) + self._split()[0]
+
+    def _split(self) -> tuple[str, str]:
+        whole = "".join(self._pieces)
+        if self.cut is not None:
+            return strip_reasoning(whole[: self.cut.at])
+        if self._held and THINK_END not in whole and self.finish == "length":
+            return whole, ""
+        return strip_reasoning(whole)
+
+    def _count(self, delta: Delta) -> None:
+        self._counted += delta.tokens
+        if delta.completion_tokens is not None:
+            self._usage = delta.completion_tokens
+        if delta.prompt_tokens is not None:
+            self.prompt_tokens = delta.prompt_tokens
+        if delta.entropies:
+            known = [value for value in delta.entropies if value is not None]
+            self.entropy += TokenEntropy(
+                nats=sum(known), tokens=len(known), dropped=len(delta.entropies) - len(known)
+            )
+
+    def _read(self, text: str) -> None:
+        if self._held or THINK_END in text:
+            self._look_for_the_end_of_thinking(text)
+        elif self._scans_code:
+            self._take(self._scanner.feed(text))
+        if self._watch is not None and self.cut is None:
+            at = self._watch.feed(text)
+            if at is not None:
+                self.cut = Cut("answer", at)
+
+    def _look_for_the_end_of_thinking(self, text: str) -> None:
+        whole = "".join(self._pieces)
+        found = whole.rfind(THINK_END, max(0, len(whole) - len(text) - len(THINK_END)))
+        if found < 0:
+            return
+        self._held = False
+        after = found + len(THINK_END)
+        self._scanner = FenceScanner(after)
+        if self._scans_code:
+            self._take(self._scanner.feed(whole[after:]))
+
+    def _take(self, events: list[Opened | Closed]) -> None:
+        for event in events:
+            if isinstance(event, Opened):
+                self.code_opened = self.code_opened or event.language == "python"
+            elif event.block.runs and self.cut is None:
+                self.cut = Cut("code", event.block.end, event.block.code)
+
+
+def first_python_block(text: str) -> Block | None:
+    """First closed block of a finished text that would be run."""
+    blocks, _ = scan(text)
+    return next((block for block in blocks if block.runs), None)
+
+
+def without_reasoning(message: dict[str, Any]) -> tuple[str, bool]:
+    """Text of a finished chat message without its thoughts, and whether there were any."""
+    content = message.get("content")
+    text = content if isinstance(content, str) else ""
+    thought, said = strip_reasoning(text)
+    field = message.get("reasoning") or message.get("reasoning_content")
+    return said, bool(field) or bool(thought.strip())

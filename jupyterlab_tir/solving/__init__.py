@@ -1,0 +1,114 @@
+"""Solving: `solve` waits, `asolve` is awaited, `start` gives a handle.
+
+All three take the problem as text or as a `Problem`, and any setting of `Config` by its name.
+What is not given comes from the environment, the settings file and the defaults.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..backend.discovery import connect
+from ..config import ResolvedConfig, resolve
+from ..events import ServerInfo
+from ..problem import Problem
+from ..sandbox import ChildKernels
+from .engine import engine
+from .handle import RunHandle
+from .journal import Journal
+from .result import RunResult
+from .run import Run
+
+__all__ = ["RunHandle", "RunResult", "asolve", "describe_server", "solve", "start"]
+
+STOPPING_S = 3.0
+"""Seconds to wait for a run that its user interrupted."""
+
+
+def start(
+    problem: str | Problem,
+    *,
+    check: str | None = None,
+    resolved: ResolvedConfig | None = None,
+    **settings: object,
+) -> RunHandle:
+    """Start a run on the engine's thread and return its handle at once.
+
+    Parameters
+    ----------
+    problem
+        The text, or a `Problem`.
+    check
+        An answer to check, if `problem` is a text.
+    resolved
+        Settings that were resolved before; `settings` must then be empty.
+    settings
+        Settings by name, such as ``samples=16``.
+
+    Raises
+    ------
+    UsageError
+        If the problem or a setting cannot be used as given.
+    """
+    if isinstance(problem, str):
+        problem = Problem(text=problem, claim=check)
+    if resolved is None:
+        resolved = resolve(settings)
+    journal = Journal()
+    return RunHandle(engine(), Run(problem, resolved, journal), journal)
+
+
+def solve(problem: str | Problem, *, check: str | None = None, **settings: object) -> RunResult:
+    """Solve a problem and wait for the result; an interrupt stops the run first.
+
+    Raises
+    ------
+    TirError
+        If the run cannot begin; see `start`.
+    """
+    handle = start(problem, check=check, resolved=resolve(settings))
+    try:
+        return handle.result()
+    except KeyboardInterrupt:
+        handle.stop()
+        handle.wait(STOPPING_S)
+        raise
+
+
+async def asolve(
+    problem: str | Problem, *, check: str | None = None, **settings: object
+) -> RunResult:
+    """Solve a problem without blocking the caller's event loop; cancelling it stops the run.
+
+    Raises
+    ------
+    TirError
+        If the run cannot begin; see `start`.
+    """
+    handle = start(problem, check=check, resolved=resolve(settings))
+    try:
+        return await handle
+    except asyncio.CancelledError:
+        handle.stop()
+        raise
+
+
+def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, str]:
+    """Ask the server what it is; returns that and the isolation level that runs would have.
+
+    Raises
+    ------
+    NoServerError
+        If none can be used.
+    """
+
+    async def describe() -> tuple[ServerInfo, str]:
+        async with connect(resolved, fresh_probe=True) as backend, ChildKernels() as kernels:
+            return backend.info, kernels.isolation
+
+    future = engine().submit(describe())
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.cancel()
+        raise

@@ -1,0 +1,113 @@
+"""A sample's code: its cells, its kernel, and what came of them."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from ..events import CodeEnded, CodeStarted
+from ..sandbox import CellResult, ChildKernel, KernelStartError
+from .asking import SampleEnd
+from .context import RunContext
+from .seeds import derive_seed
+
+NEW_SESSION = "(The Python session ended; the next block starts a new one without its variables.)"
+
+
+class RanCell(msgspec.Struct, frozen=True):
+    """A cell that was run, and its result."""
+
+    code: str
+    result: CellResult
+
+
+class Notebook:
+    """The cells of one sample, run in order in its own child kernel.
+
+    The kernel starts with the first cell, is replaced when it dies, and ends with the
+    context. Waiting for it counts in no cell's time limit.
+    """
+
+    def __init__(self, context: RunContext, sample: int, sample_seed: int) -> None:
+        self._context = context
+        self._sample = sample
+        self._seed = derive_seed(sample_seed, "kernel")
+        self._kernel: ChildKernel | None = None
+        self.cells: list[RanCell] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def run(self, code: str, turn: int) -> str:
+        """Run a block as the next cell; returns what the model is shown.
+
+        Raises
+        ------
+        SampleEnd
+            If no kernel can be started.
+        """
+        journal, cell = self._context.journal, len(self.cells)
+        kernel = await self._ready_kernel()
+        label = f"sample {self._sample + 1}, cell {cell + 1}"
+        journal.emit(
+            CodeStarted(
+                decided_by="model",
+                title=f"{label}: started",
+                sample=self._sample,
+                turn=turn,
+                cell=cell,
+                code=code,
+            )
+        )
+        result = await kernel.run(code, timeout_s=self._context.config.timeout)
+        self.cells.append(RanCell(code, result))
+        journal.emit(
+            CodeEnded(
+                title=f"{label}: {result.status}",
+                detail=result.error_name or "",
+                ms=round(result.duration_s * 1000, 1),
+                sample=self._sample,
+                turn=turn,
+                cell=cell,
+                result=result,
+            )
+        )
+        shown = result.text_for_model()
+        return shown if kernel.alive else f"{shown}\n{NEW_SESSION}"
+
+    async def close(self) -> None:
+        """End the kernel and give its place back."""
+        kernel, self._kernel = self._kernel, None
+        if kernel is not None:
+            await kernel.close()
+
+    async def _ready_kernel(self) -> ChildKernel:
+        if self._kernel is not None and not self._kernel.alive:
+            await self.close()
+        if self._kernel is None:
+            self._kernel = await start_kernel(self._context, self._seed)
+        return self._kernel
+
+
+async def start_kernel(context: RunContext, seed: int) -> ChildKernel:
+    """Wait for a place and start a child kernel in it.
+
+    Raises
+    ------
+    SampleEnd
+        If the kernel cannot be started.
+    """
+    try:
+        return await context.kernels.start(seed=seed)
+    except KernelStartError as error:
+        raise SampleEnd("kernel-failed", str(error)) from None

@@ -1,0 +1,45 @@
+"""What the samples of one run share: the problem, the server, the kernels, the settings."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..backend.discovery import Backend
+from ..config import Config
+from ..problem import Problem
+from ..sandbox import ChildKernels
+from .journal import Journal
+
+Ending = Literal["", "rule", "user", "deadline"]
+"""Why a run is being ended before its plan is done; empty while it goes on."""
+
+PLAIN_TEMPERATURE = 0.7
+REASONING_TEMPERATURE = 1.0
+
+
+class RunContext(msgspec.Struct, kw_only=True):
+    """Shared by all samples of a run; only `ending` ever changes."""
+
+    run_id: str
+    problem: Problem
+    config: Config
+    backend: Backend
+    kernels: ChildKernels
+    journal: Journal
+    seed: int
+    ending: Ending = ""
+
+    @property
+    def temperature(self) -> float:
+        """The sampling temperature: the setting, else the usual one for the kind of model."""
+        if self.config.temperature is not None:
+            return self.config.temperature
+        return REASONING_TEMPERATURE if self.backend.info.reasoning else PLAIN_TEMPERATURE
+
+    @property
+    def turn_tokens(self) -> int:
+        """Most tokens of a turn: the setting, else the usual number for the dialect."""
+        wanted = self.config.max_tokens_turn
+        return self.backend.dialect.usual_turn_tokens if wanted is None else wanted

@@ -1,0 +1,87 @@
+"""The engine: one thread with one event loop, in a notebook's kernel as in a terminal.
+
+A user's cell that blocks must not freeze streams, deadlines and the timers that kill runaway code,
+so runs live on a loop of their own. Faces hand it commands thread-safely and receive events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import concurrent.futures
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+CLOSING_S = 5.0
+"""Seconds that runs get to end their kernels when the process exits."""
+
+
+class Engine:
+    """The engine's thread and loop. Use `engine()`; a process has one."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self._loop = asyncio.new_event_loop()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        # A daemon: `close` at exit waits for it, but a stuck system call must not hold the process.
+        self._thread = threading.Thread(target=self._serve, name="tir-engine", daemon=True)
+        self._thread.start()
+        atexit.register(self.close)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Run a coroutine on the engine's loop; cancelling the future cancels it."""
+        return asyncio.run_coroutine_threadsafe(self._own(work), self._loop)
+
+    async def _own(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine submitted to a loop runs in a task
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Call a function on the engine's thread, soon."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function)
+
+    def close(self) -> None:
+        """Cancel what is running, wait until it is gone, end the thread. Safe to call twice."""
+        if self.process != os.getpid() or not self._thread.is_alive():
+            return
+        with_end = asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop)
+        concurrent.futures.wait([with_end], timeout=CLOSING_S)
+        self.call(self._loop.stop)
+        self._thread.join(timeout=CLOSING_S)
+
+    async def _cancel_all(self) -> None:
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._loop.shutdown_asyncgens()
+
+
+_lock = threading.Lock()
+_engine: Engine | None = None
+
+
+def engine() -> Engine:
+    """The engine of this process, started at first use; a forked process gets its own."""
+    global _engine  # noqa: PLW0603 - a process has one engine
+    with _lock:
+        if _engine is None or _engine.process != os.getpid():
+            _engine = Engine()
+        return _engine

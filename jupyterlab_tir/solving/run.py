@@ -1,0 +1,302 @@
+"""One run: plan, launch, count, stop, conclude.
+
+The scheduler launches samples in index order, four at first and one slot more for each that
+finishes, up to the cap. After each outcome it counts anew and asks the stop rules; a stop cancels
+what is in flight and waits until it is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from .. import __version__
+from ..backend.dialects import Conversation
+from ..backend.discovery import connect
+from ..backend.faults import BackendFault
+from ..config import ResolvedConfig
+from ..errors import NoServerError, UsageError
+from ..events import (
+    Noticed,
+    RunEnded,
+    RunStarted,
+    RunStatus,
+    Saved,
+    StopDecision,
+    StopFired,
+    Tally,
+    TallyChanged,
+)
+from ..problem import Problem
+from ..record import RecordWriter
+from ..sandbox import ChildKernels
+from ..voting import SampleOutcome, decide, tally
+from .asking import LEAST_TOKENS
+from .context import Ending, RunContext
+from .journal import Journal
+from .result import RunResult
+from .sample import Sample
+from .seeds import draw_seed
+from .verdict import judge
+
+FIRST_SLOTS = 4
+"""Samples in flight at the start: early finishers are short, not typical, so a run ramps up."""
+
+
+def new_run_id() -> str:
+    """Name a run: the time in UTC, and some chance."""
+    now = dt.datetime.now(dt.UTC)
+    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+class Run:
+    """One solve of one problem. `execute` is awaited once; `stop` may be called at any time."""
+
+    def __init__(self, problem: Problem, resolved: ResolvedConfig, journal: Journal) -> None:
+        self.run_id = new_run_id()
+        self._problem = problem
+        self._resolved = resolved
+        self._config = resolved.config
+        self._journal = journal
+        self._outcomes: list[SampleOutcome] = []
+        self._launched = 0
+        self._stop: StopDecision | None = None
+        self._ending: Ending = ""
+        self._wake = asyncio.Event()
+        self._connecting: asyncio.Task[object] | None = None
+        self.stopped_early = False
+
+    def stop(self) -> None:
+        """End the run now, keeping what it has; call it on the engine's thread."""
+        self._ending = self._ending or "user"
+        self._wake.set()
+        if self._connecting is not None:
+            self.stopped_early = True
+            self._connecting.cancel()
+
+    async def execute(self) -> RunResult:
+        """Run to the end.
+
+        Raises
+        ------
+        NoServerError
+            If no server can be used.
+        UsageError
+            If the problem does not fit into the model's context.
+        """
+        deadline = asyncio.get_running_loop().time() + self._config.deadline
+        async with contextlib.AsyncExitStack() as stack:
+            context = await self._prepare(stack, deadline)
+            record = stack.enter_context(RecordWriter(self.run_id, self._notice))
+            stack.callback(self._journal.listen(record.write))
+            self._announce(context)
+            await self._take_samples(context, deadline)
+            ended = self._conclude()
+            self._journal.emit(ended)
+            return self._result(context, ended, record.path)
+
+    async def _prepare(self, stack: contextlib.AsyncExitStack, deadline: float) -> RunContext:
+        """Find the server and what it is; a stop in the meantime ends the run at once."""
+        self._connecting = asyncio.current_task()
+        if self._ending:
+            self.stop()
+        try:
+            async with asyncio.timeout_at(deadline):
+                backend = await stack.enter_async_context(connect(self._resolved))
+                kernels = await stack.enter_async_context(ChildKernels(limit=self._config.kernels))
+                context = RunContext(
+                    run_id=self.run_id,
+                    problem=self._problem,
+                    config=self._config,
+                    backend=backend,
+                    kernels=kernels,
+                    journal=self._journal,
+                    seed=draw_seed() if self._config.seed is None else self._config.seed,
+                )
+                await _check_fit(context)
+        except TimeoutError:
+            seconds = self._config.deadline
+            raise NoServerError(
+                f"The server did not say what it is within the run's {seconds:g} s: "
+                "look at its log, or give the run more time with --deadline."
+            ) from None
+        finally:
+            self._connecting = None
+        return context
+
+    def _notice(self, words: str) -> None:
+        self._journal.emit(Noticed(title="notice", detail=words))
+
+    async def _take_samples(self, context: RunContext, deadline: float) -> None:
+        running: dict[asyncio.Task[SampleOutcome], int] = {}
+        loop = asyncio.get_running_loop()
+        waking = asyncio.create_task(self._wake.wait())
+        try:
+            while not self._ending:
+                self._launch(context, running)
+                if not running:
+                    return
+                done, _ = await asyncio.wait(
+                    {waking, *running},
+                    timeout=max(0.0, deadline - loop.time()),
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if not done:
+                    self._ending = "deadline"
+                # In launch order, so that what finished together is counted in one order.
+                for task in sorted(running.keys() & done, key=running.__getitem__):
+                    del running[task]
+                    self._count(task.result())
+        except asyncio.CancelledError:
+            # The process is ending: a run that is cancelled from outside concludes as stopped.
+            self._ending = self._ending or "user"
+        finally:
+            waking.cancel()
+            context.ending = self._ending or "user"
+            for task in running:
+                task.cancel()
+            ended = await asyncio.gather(*running, return_exceptions=True)
+        for outcome in ended:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            self._count(outcome)
+
+    def _launch(self, context: RunContext, running: dict[asyncio.Task[SampleOutcome], int]) -> None:
+        slots = min(self._config.parallel, FIRST_SLOTS + len(self._outcomes))
+        while len(running) < slots and self._launched < self._config.samples:
+            sample = Sample(context, self._launched)
+            running[asyncio.create_task(sample.run())] = sample.index
+            self._launched += 1
+
+    def _count(self, outcome: SampleOutcome) -> None:
+        self._outcomes.append(outcome)
+        self._journal.emit(TallyChanged(title="tally", tally=self._tally()))
+        if self._ending:
+            return
+        self._stop = decide(
+            self._outcomes,
+            planned=self._config.samples,
+            w_code=self._config.w_code,
+            share=self._config.stop == "share",
+            tau=self._config.tau,
+            min_answers=self._config.min_answers,
+        )
+        if self._stop is not None:
+            self._ending = "rule"
+            self._journal.emit(
+                StopFired(
+                    title=f"stopped by {self._stop.rule}",
+                    detail=self._stop.words,
+                    decision=self._stop,
+                )
+            )
+
+    def _tally(self) -> Tally:
+        return tally(self._outcomes, planned=self._config.samples, w_code=self._config.w_code)
+
+    def _announce(self, context: RunContext) -> None:
+        settings = msgspec.to_builtins(self._config)
+        self._journal.emit(
+            RunStarted(
+                title=f"run {self.run_id}: {self._config.samples} samples",
+                detail=self._problem.text[:200],
+                run_id=self.run_id,
+                created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+                version=__version__,
+                problem=self._problem,
+                settings=settings,
+                sources=self._resolved.sources,
+                seed=context.seed,
+                temperature=context.temperature,
+                server=context.backend.info,
+                isolation=context.kernels.isolation,
+            )
+        )
+
+    def _conclude(self) -> RunEnded:
+        counted = self._tally()
+        status, reason = self._status(counted)
+        leader = counted.leader
+        claim = self._problem.claim
+        cancelled = [o for o in self._outcomes if o.status in ("cancelled", "deadline")]
+        return RunEnded(
+            title=f"run ended: {status}",
+            detail=reason,
+            tokens_out=sum(outcome.tokens for outcome in self._outcomes),
+            ms=round(self._journal.elapsed_s * 1000, 1),
+            status=status,
+            reason=reason,
+            answer=leader.shown if leader is not None else None,
+            tally=counted,
+            verdict=judge(claim, counted) if claim is not None else None,
+            stop=self._stop,
+            saved=Saved(
+                not_started=self._config.samples - self._launched,
+                cancelled=len(cancelled),
+                wasted_tokens=sum(outcome.tokens for outcome in cancelled),
+            ),
+        )
+
+    def _status(self, counted: Tally) -> tuple[RunStatus, str]:
+        if self._ending == "user":
+            return "stopped", "Stopped by the user; what had finished is kept."
+        if self._ending == "deadline":
+            return "deadline", f"Its {self._config.deadline:g} s were over."
+        if self._outcomes and counted.lost == len(self._outcomes):
+            return "server-lost", f"The server lost every sample: {self._outcomes[0].reason}"
+        if counted.leader is None:
+            return "no-answer", f"None of {counted.finished} finished samples gave an answer."
+        if self._stop is not None:
+            return "answered", self._stop.words
+        return "answered", f"All {self._config.samples} samples ended."
+
+    def _result(self, context: RunContext, ended: RunEnded, path: Path) -> RunResult:
+        return RunResult(
+            run_id=self.run_id,
+            record=path,
+            status=ended.status,
+            reason=ended.reason,
+            problem=self._problem,
+            answer=ended.answer,
+            tally=ended.tally,
+            verdict=ended.verdict,
+            stop=ended.stop,
+            saved=ended.saved,
+            server=context.backend.info,
+            isolation=context.kernels.isolation,
+            seed=context.seed,
+            seconds=round(self._journal.elapsed_s, 3),
+            tokens=ended.tokens_out or 0,
+        )
+
+
+async def _check_fit(context: RunContext) -> None:
+    """Refuse a problem that the model cannot hold, before anything is asked."""
+    info = context.backend.info
+    if info.context is None or not info.tokenizes:
+        return
+    size = await _prompt_size(context)
+    if size + LEAST_TOKENS > info.context:
+        raise UsageError(
+            f"The problem with its instructions takes {size:,} tokens, and {info.model} holds "
+            f"{info.context:,}: shorten it, or use a model with a longer context."
+        )
+
+
+async def _prompt_size(context: RunContext) -> int:
+    """Tokens of the first request, as the server counts them."""
+    backend = context.backend
+    body = backend.dialect.prompt(Conversation(context.problem.text), context.config.mode)
+    try:
+        return await backend.client.count_tokens({"model": backend.info.model, **body})
+    except BackendFault as fault:
+        if fault.kind == "context":
+            return (backend.info.context or 0) + 1
+        raise NoServerError(
+            f"The server at {backend.info.base_url} failed: {fault.words}"
+        ) from None

@@ -1,0 +1,185 @@
+"""One sample: y = (t1, c1, r1, …, tk, ck, rk, a).
+
+The model's text streams until a code block closes; the block runs in the sample's own child kernel;
+its result goes back; the model goes on until it concludes or a limit ends it. Every way to end is a
+typed status; nothing disappears.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..answers import canonical, extract_answer, extract_code
+from ..backend.dialects import Conversation
+from ..backend.turns import TurnReader
+from ..events import AnswerRead, SampleEnded, SampleStarted, TokenEntropy, VerificationEnded
+from ..voting import Ballot, SampleOutcome, SampleStatus
+from .asking import Asker, SampleEnd
+from .cells import Notebook
+from .context import RunContext
+from .seeds import derive_seed
+from .verification import Verified, final_value, replay, without_replay
+
+
+class Sample:
+    """One independent attempt; `run` gives its outcome, whatever happens."""
+
+    def __init__(self, context: RunContext, index: int) -> None:
+        self.index = index
+        self._context = context
+        self._seed = derive_seed(context.seed, "sample", index)
+        self._asker = Asker(context, index, self._seed)
+        self._notebook = Notebook(context, index, self._seed)
+        self._entropy = TokenEntropy()
+        self._answer: str | None = None
+
+    async def run(self) -> SampleOutcome:
+        """Run to the end; being cancelled is an outcome as well, with what there is by then."""
+        journal = self._context.journal
+        journal.emit(
+            SampleStarted(
+                title=f"sample {self.index + 1}: started", sample=self.index, sample_seed=self._seed
+            )
+        )
+        try:
+            async with self._notebook:
+                outcome = await self._conclude()
+        except SampleEnd as end:
+            outcome = self._without_ballot(end.status, end.reason)
+        except asyncio.CancelledError:
+            if not self._context.ending:
+                raise
+            outcome = self._when_cancelled()
+        journal.emit(
+            SampleEnded(
+                title=f"sample {self.index + 1}: {outcome.status}",
+                detail=outcome.reason,
+                tokens_out=outcome.tokens,
+                outcome=outcome,
+                turns=self._asker.turns,
+                cells=len(self._notebook.cells),
+                entropy=self._entropy,
+            )
+        )
+        return outcome
+
+    async def _conclude(self) -> SampleOutcome:
+        mode = self._context.config.mode
+        if mode == "tir":
+            answer = await self._reason_with_code()
+        elif mode == "blocks":
+            answer = await self._run_all_blocks()
+        else:
+            answer = self._read(await self._ask(Conversation(self._problem), scans_code=False))
+        self._answer = answer
+        read = canonical(answer)
+        self._context.journal.emit(
+            AnswerRead(
+                kind="code",
+                decided_by="model",
+                title=f"sample {self.index + 1}: answer {read.shown}",
+                sample=self.index,
+                raw=answer,
+                key=read.key,
+                shown=read.shown,
+            )
+        )
+        return self._vote(await self._verify(answer))
+
+    @property
+    def _problem(self) -> str:
+        return self._context.problem.text
+
+    async def _ask(self, conversation: Conversation, *, scans_code: bool) -> TurnReader:
+        reader = await self._asker.ask(conversation, scans_code=scans_code)
+        self._entropy += reader.entropy
+        if reader.finish == "length" and reader.cut is None:
+            raise SampleEnd("token-limit", "Its text was cut at the token limit.")
+        return reader
+
+    async def _reason_with_code(self) -> str:
+        conversation = Conversation(self._problem)
+        most = self._context.config.max_turns
+        for turn in range(most):
+            reader = await self._ask(conversation, scans_code=True)
+            if reader.cut is None or reader.cut.kind != "code":
+                return self._read(reader)
+            if turn + 1 < most:
+                shown = await self._notebook.run(reader.cut.code, turn)
+                conversation = conversation.after(reader.text, shown)
+        raise SampleEnd("turn-limit", f"After {most} turns it still wrote code.")
+
+    async def _run_all_blocks(self) -> str:
+        """Run every block of the one reply; the last block's value is the answer, if it has one."""
+        reader = await self._ask(Conversation(self._problem), scans_code=False)
+        value = None
+        for block in extract_code(reader.text, dialect=self._context.backend.dialect.name):
+            await self._notebook.run(block.code, 0)
+            value = final_value(self._notebook.cells[-1].result)
+        await self._notebook.close()
+        if value is not None:
+            return value
+        return self._read(reader)
+
+    def _read(self, reader: TurnReader) -> str:
+        answer = extract_answer(reader.text, dialect=self._context.backend.dialect.name)
+        if answer is None:
+            raise SampleEnd("no-answer", "It ended without a final answer.")
+        return answer.raw
+
+    async def _verify(self, answer: str) -> Verified:
+        # The sample's own kernel gives its place back before the replay waits for one.
+        await self._notebook.close()
+        cells = self._notebook.cells
+        verified = without_replay(cells, answer)
+        if verified.level == "computed" and self._context.config.verify:
+            verified = await replay(self._context, self._seed, cells, answer)
+        self._context.journal.emit(
+            VerificationEnded(
+                title=f"sample {self.index + 1}: {verified.level}",
+                detail=verified.reason,
+                sample=self.index,
+                verification=verified.level,
+                reason=verified.reason,
+            )
+        )
+        return verified
+
+    def _vote(self, verified: Verified) -> SampleOutcome:
+        assert self._answer is not None  # noqa: S101 - a vote follows an answer
+        return SampleOutcome(
+            sample=self.index,
+            status="answered",
+            tokens=self._asker.tokens,
+            ballot=Ballot(
+                answer=canonical(self._answer),
+                raw=self._answer,
+                verification=verified.level,
+                verification_reason=verified.reason,
+                entropy=self._entropy.mean,
+                tokens=self._asker.tokens,
+            ),
+        )
+
+    def _when_cancelled(self) -> SampleOutcome:
+        """What is left of a sample that the run ended.
+
+        An answer that only waited for its replay votes unreplayed, but not when a stop rule fired:
+        the rule spoke of the ballots that it saw.
+        """
+        ending = self._context.ending
+        if self._answer is not None and ending != "rule":
+            verified = without_replay(self._notebook.cells, self._answer)
+            if verified.level == "computed":
+                verified = Verified("computed", "the run ended before the replay did")
+            return self._vote(verified)
+        if ending == "deadline":
+            seconds = self._context.config.deadline
+            return self._without_ballot("deadline", f"The run's {seconds:g} s were over.")
+        why = "a stop rule fired" if ending == "rule" else "the run was stopped"
+        return self._without_ballot("cancelled", f"Cancelled: {why}.")
+
+    def _without_ballot(self, status: SampleStatus, reason: str) -> SampleOutcome:
+        return SampleOutcome(
+            sample=self.index, status=status, reason=reason, tokens=self._asker.tokens
+        )

@@ -1,0 +1,96 @@
+"""How far code stands behind an answer: none, echo, computed, replayed.
+
+"Some code ran" is not verification. An answer is *computed* when the final value of one of the
+sample's cells is the answer and comes out of a computation; it is *replayed*, which every face
+calls code-verified, when the cells up to that one, run again in order in a fresh child kernel with
+other seeds, end in it once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ..answers import is_echo, output_matches
+from ..sandbox import CellResult, CellStatus
+from ..voting import Verification
+from .asking import SampleEnd
+from .cells import RanCell, start_kernel
+from .context import RunContext
+from .seeds import derive_seed
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """A level, and why it is no higher."""
+
+    level: Verification
+    reason: str
+
+
+def final_value(result: CellResult) -> str | None:
+    r"""What a cell ended in: the value of its last expression, else the last line printed.
+
+    Output that was cut is no value; nor is anything of a cell that did not end well.
+
+    Examples
+    --------
+    >>> final_value(CellResult(status=CellStatus.OK, duration_s=0.1, stdout="1\n2870\n"))
+    '2870'
+    """
+    if result.status != CellStatus.OK or result.truncated:
+        return None
+    if result.value is not None:
+        return result.value
+    lines = result.stdout.rstrip().splitlines()
+    return lines[-1].strip() if lines else None
+
+
+def verifying_cell(cells: Sequence[RanCell], answer: str) -> int | None:
+    """Index of the last cell whose final value is the answer, or None."""
+    for index in reversed(range(len(cells))):
+        value = final_value(cells[index].result)
+        if value is not None and output_matches(value, answer):
+            return index
+    return None
+
+
+def without_replay(cells: Sequence[RanCell], answer: str) -> Verified:
+    """Judge the cells as they ran: ``none``, ``echo`` or ``computed``."""
+    index = verifying_cell(cells, answer)
+    if index is None:
+        ran = "no cell's final value is the answer" if cells else "it ran no code"
+        return Verified("none", ran)
+    if is_echo([cell.code for cell in cells[: index + 1]]):
+        return Verified("echo", "the value is a literal that the code only repeats")
+    return Verified("computed", "it was not replayed")
+
+
+async def replay(
+    context: RunContext, sample_seed: int, cells: Sequence[RanCell], answer: str
+) -> Verified:
+    """Run the cells again in a fresh kernel with another seed and compare the final value."""
+    index = verifying_cell(cells, answer)
+    if index is None:
+        return without_replay(cells, answer)
+    try:
+        kernel = await start_kernel(context, derive_seed(sample_seed, "replay"))
+    except SampleEnd as end:
+        return Verified("computed", f"no kernel for the replay: {end.reason}")
+    async with kernel:
+        for number, cell in enumerate(cells[: index + 1]):
+            result = await kernel.run(cell.code, timeout_s=context.config.timeout)
+            if not kernel.alive:
+                return Verified("computed", f"in the replay, cell {number + 1} ended the kernel")
+            if number == index:
+                return _compare(result, answer)
+    return Verified("computed", "it was not replayed")
+
+
+def _compare(result: CellResult, answer: str) -> Verified:
+    value = final_value(result)
+    if value is None:
+        return Verified("computed", f"in the replay, the cell ended as {result.status}")
+    if not output_matches(value, answer):
+        return Verified("computed", f"the replay gave {value[:80]}")
+    return Verified("replayed", "")

@@ -1,0 +1,196 @@
+"""What `tir config`, `status`, `runs` and `show` print, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..config import ResolvedConfig, settings
+from ..errors import RecordError
+from ..events import ServerInfo
+from ..record import Record, find_record, list_records, read_record
+from ..solving import describe_server
+from .plain import one_line, plain
+from .render import final_view, trace_table
+from .state import RunState
+
+TURN_CHARS = 4000
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False)
+
+
+def _print_json(value: Any) -> None:  # noqa: ANN401 - anything that JSON holds
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def key_state(variable: str) -> str:
+    """Say whether the API key's variable is set, never what it holds."""
+    return "set" if os.environ.get(variable) else "not set"
+
+
+def print_config(resolved: ResolvedConfig, *, as_json: bool) -> None:
+    """Print every setting, its value and its source."""
+    values = msgspec.to_builtins(resolved.config)
+    if as_json:
+        _print_json(
+            {
+                setting.name: {
+                    "value": values[setting.name],
+                    "source": resolved.sources[setting.name],
+                    "default": setting.default,
+                    "allowed": setting.allowed,
+                    "environment": setting.environment,
+                }
+                for setting in settings()
+            }
+        )
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("setting", "value", "source", "allowed"):
+        table.add_column(heading, overflow="fold")
+    for setting in settings():
+        value, source = values[setting.name], resolved.sources[setting.name]
+        shown = "-" if value is None else str(value)
+        if setting.name == "api_key_env":
+            shown += f" ({key_state(resolved.config.api_key_env)})"
+        style = "dim" if source == "default" else "bold"
+        table.add_row(
+            setting.name, Text(plain(shown)), Text(plain(source), style=style), setting.allowed
+        )
+    _console().print(table)
+
+
+def print_status(resolved: ResolvedConfig, *, as_json: bool) -> None:
+    """Print which server would be asked and how."""
+    server, isolation = describe_server(resolved)
+    key = resolved.config.api_key_env
+    if as_json:
+        _print_json(
+            {
+                **msgspec.to_builtins(server),
+                "isolation": isolation,
+                "api_key_env": key,
+                "api_key_set": bool(os.environ.get(key)),
+            }
+        )
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    for name, value in _status_rows(server, isolation, key):
+        table.add_row(name, Text(plain(value)))
+    _console().print(table)
+
+
+def _status_rows(server: ServerInfo, isolation: str, key: str) -> list[tuple[str, str]]:
+    context = f"{server.context:,} tokens" if server.context else "not told by the server"
+    return [
+        ("server", f"{server.base_url} ({server.source})"),
+        (
+            "product",
+            f"{server.product} {server.version}" if server.product == "vLLM" else "not vLLM",
+        ),
+        ("model", server.model + (", thinks before it answers" if server.reasoning else "")),
+        ("context", context),
+        ("dialect", f"{server.dialect}: {server.dialect_reason}"),
+        ("API key", f"{key} ({key_state(key)})"),
+        ("isolation", _isolation(isolation)),
+    ]
+
+
+def _isolation(level: str) -> str:
+    if level == "none":
+        return (
+            "none: code of the model runs in child kernels with limits on time and memory, but "
+            "with your rights to files and network"
+        )
+    return level
+
+
+def print_runs(most: int, *, as_json: bool) -> None:
+    """List the newest records; one that cannot be read is listed as such."""
+    rows = [_run_row(path) for path in list_records()[:most]]
+    if as_json:
+        _print_json(rows)
+        return
+    if not rows:
+        _console().print("No run has been recorded yet.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("run", "ended", "answer", "samples", "problem"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(
+            row["run"],
+            row["status"],
+            Text(one_line(row["answer"] or "-", 24)),
+            row["samples"],
+            Text(one_line(row["problem"], 60)),
+        )
+    _console().print(table)
+
+
+def _run_row(path: Path) -> dict[str, Any]:
+    try:
+        record = read_record(path)
+    except RecordError as error:
+        return {
+            "run": path.stem,
+            "status": "unreadable",
+            "answer": None,
+            "samples": "",
+            "problem": str(error),
+        }
+    counted = record.replay()
+    leader = counted.leader
+    return {
+        "run": path.stem,
+        "status": record.ended.status if record.ended else "cut short",
+        "answer": leader.shown if leader else None,
+        "samples": f"{counted.finished} of {counted.planned}",
+        "problem": record.started.problem.text,
+    }
+
+
+def print_run(name: str, *, trace: bool, as_json: bool) -> None:
+    """Redraw a recorded run, its votes counted again."""
+    record = read_record(find_record(name))
+    _require_same_tally(record)
+    if as_json:
+        _print_json(
+            {
+                "run": record.path.stem,
+                "cut_short": record.cut_short,
+                "started": msgspec.to_builtins(record.started),
+                "tally": msgspec.to_builtins(record.replay()),
+                "ended": msgspec.to_builtins(record.ended),
+            }
+        )
+        return
+    state = RunState()
+    for event in record.events:
+        state.take(event)
+    console = _console()
+    console.print(Text(plain(record.started.problem.text)))
+    if trace:
+        console.print(trace_table(record.events))
+    console.print(final_view(state))
+
+
+def _require_same_tally(record: Record) -> None:
+    if record.ended is not None and record.ended.tally != record.replay():
+        raise RecordError(
+            f"The record {record.path} contradicts itself: its ballots, counted again, give "
+            "another tally than the one that it states. It was changed or written by another "
+            "version."
+        )

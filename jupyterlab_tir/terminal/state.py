@@ -1,0 +1,102 @@
+"""What a run looks like so far, gathered from its events. No rendering, no clock."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ..events import (
+    CodeEnded,
+    CodeStarted,
+    Event,
+    Noticed,
+    RunEnded,
+    RunStarted,
+    SampleEnded,
+    SampleStarted,
+    TextStreamed,
+    TurnEnded,
+)
+from ..voting import SampleOutcome, Tally, tally
+
+Doing = Literal["writing", "running code", "verifying", "ended"]
+
+
+class SampleState(msgspec.Struct):
+    """What one sample is doing."""
+
+    doing: Doing = "writing"
+    turns: int = 1
+    cells: int = 0
+    tokens: int = 0
+    outcome: SampleOutcome | None = None
+
+
+class RunState(msgspec.Struct):
+    """What a run is doing; feed it every event in order with `take`."""
+
+    started: RunStarted | None = None
+    samples: dict[int, SampleState] = {}
+    outcomes: list[SampleOutcome] = []
+    notices: list[str] = []
+    ended: RunEnded | None = None
+    elapsed_s: float = 0.0
+    chunks: int = 0
+
+    def take(self, event: Event) -> None:
+        """Bring the state up to date with one more event."""
+        self.elapsed_s = max(self.elapsed_s, event.at_s)
+        if isinstance(event, RunStarted):
+            self.started = event
+        elif isinstance(event, SampleStarted):
+            self.samples[event.sample] = SampleState()
+        elif isinstance(event, SampleEnded):
+            self._end_sample(event)
+        elif isinstance(event, Noticed):
+            self.notices.append(event.detail)
+        elif isinstance(event, RunEnded):
+            self.ended = event
+        else:
+            self._take_work(event)
+
+    def _take_work(self, event: Event) -> None:
+        if isinstance(event, TextStreamed):
+            self.samples[event.sample].doing = "writing"
+            self.chunks += 1
+        elif isinstance(event, TurnEnded):
+            sample = self.samples[event.sample]
+            sample.turns = event.turn + 1
+            sample.tokens += event.tokens_out or 0
+            sample.doing = "verifying"
+        elif isinstance(event, CodeStarted):
+            self.samples[event.sample].doing = "running code"
+            self.samples[event.sample].cells += 1
+        elif isinstance(event, CodeEnded):
+            self.samples[event.sample].doing = "writing"
+
+    def _end_sample(self, event: SampleEnded) -> None:
+        sample = self.samples[event.outcome.sample]
+        sample.doing = "ended"
+        sample.outcome = event.outcome
+        self.outcomes.append(event.outcome)
+
+    @property
+    def planned(self) -> int:
+        """Samples that the run means to take."""
+        return int(self.started.settings["samples"]) if self.started else 0
+
+    @property
+    def running(self) -> int:
+        """Samples in flight."""
+        return sum(sample.outcome is None for sample in self.samples.values())
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the turns that ended."""
+        return sum(sample.tokens for sample in self.samples.values())
+
+    def tally(self) -> Tally:
+        """Count the outcomes so far."""
+        weight = float(self.started.settings["w_code"]) if self.started else 1.0
+        return tally(self.outcomes, planned=self.planned, w_code=weight)

@@ -1,0 +1,76 @@
+"""Watching a run in a terminal: one thread that waits, draws, and hears Ctrl-C."""
+
+from __future__ import annotations
+
+import queue
+import time
+
+from rich.console import Console
+from rich.live import Live
+
+from ..errors import StoppedError
+from ..events import Event
+from ..solving import RunHandle, RunResult
+from .render import live_view
+from .state import RunState
+
+FRAME_S = 0.1
+STOPPING_S = 5.0
+
+
+def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult, RunState]:
+    """Wait for a run, drawing it if `live`; Ctrl-C stops it and waits for what it has.
+
+    Raises
+    ------
+    TirError
+        If the run could not begin.
+    """
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    handle.listen(events.put)
+    handle.when_done(lambda: events.put(None))
+    state = RunState()
+    started = time.monotonic()
+    view = Live(console=console, auto_refresh=False, transient=True) if live else None
+    try:
+        if view is not None:
+            view.start()
+        while not handle.done:
+            try:
+                _gather(events, state)
+                if view is not None:
+                    view.update(live_view(state, time.monotonic() - started), refresh=True)
+            except KeyboardInterrupt:
+                _stop(handle)
+    finally:
+        if view is not None:
+            view.stop()
+    result = handle.result()
+    _drain(events, state)
+    return result, state
+
+
+def _gather(events: queue.SimpleQueue[Event | None], state: RunState) -> None:
+    """Take the events of one frame; return early when the run is over."""
+    until = time.monotonic() + FRAME_S
+    while (left := until - time.monotonic()) > 0:
+        try:
+            event = events.get(timeout=left)
+        except queue.Empty:
+            return
+        if event is None:
+            return
+        state.take(event)
+
+
+def _drain(events: queue.SimpleQueue[Event | None], state: RunState) -> None:
+    while not events.empty():
+        event = events.get()
+        if event is not None:
+            state.take(event)
+
+
+def _stop(handle: RunHandle) -> None:
+    handle.stop()
+    if not handle.wait(STOPPING_S):
+        raise StoppedError("The run did not stop in time; the process ends with it.")

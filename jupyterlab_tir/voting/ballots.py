@@ -1,0 +1,133 @@
+"""What one sample brings to the vote: a ballot, or the reason why it has none. No I/O, no clock."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from ..answers.canonical import Canonical
+
+Verification = Literal["none", "echo", "computed", "replayed"]
+"""How far code stands behind an answer.
+
+``none``: no cell's final value is the answer. ``echo``: one is, but it is a printed literal.
+``computed``: one is, and it comes out of a computation. ``replayed``: the sample's cells, run again
+in a fresh kernel with other seeds, end in it; every face calls this *code-verified*, and it alone
+weighs `w_code`.
+"""
+
+SampleStatus = Literal[
+    "answered",
+    "no-answer",
+    "token-limit",
+    "turn-limit",
+    "context",
+    "malformed-reply",
+    "kernel-failed",
+    "server-lost",
+    "request-refused",
+    "deadline",
+    "cancelled",
+]
+"""How a sample ended. Everything but ``answered`` carries a reason in words and no ballot."""
+
+LOST: frozenset[SampleStatus] = frozenset({"server-lost", "request-refused"})
+"""Samples that the server lost: they say nothing about the problem and count in no share."""
+
+UNFINISHED: frozenset[SampleStatus] = frozenset({"deadline", "cancelled"})
+"""Samples that the run ended before they could conclude: they count in no share either."""
+
+
+class Ballot(msgspec.Struct, frozen=True, kw_only=True):
+    """One sample's vote.
+
+    Parameters
+    ----------
+    answer
+        The answer as mathematics; its key names the candidate.
+    raw
+        The answer as the sample wrote it.
+    verification
+        How far code stands behind it.
+    verification_reason
+        Why it stands no higher, in words; empty for ``replayed``.
+    entropy
+        Mean token entropy in nats of what the sample generated (a lower bound: see
+        `backend.logprobs`), or None where the server sent no log-probabilities.
+    tokens
+        Tokens that the sample generated.
+    """
+
+    answer: Canonical
+    raw: str
+    verification: Verification = "none"
+    verification_reason: str = ""
+    entropy: float | None = None
+    tokens: int = 0
+
+
+class SampleOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How sample number `sample` (launch index, from 0) ended."""
+
+    sample: int
+    status: SampleStatus
+    reason: str = ""
+    ballot: Ballot | None = None
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.ballot is not None) != (self.status == "answered"):
+            raise ValueError("a sample has a ballot exactly when its status is 'answered'")
+
+    @property
+    def finished(self) -> bool:
+        """Whether it concluded on its own, with an answer or without."""
+        return self.status not in LOST and self.status not in UNFINISHED
+
+
+def confidence_factor(entropy: float) -> float:
+    """Weight factor exp(-H) of a mean token entropy H in nats, in (0, 1].
+
+    Examples
+    --------
+    >>> confidence_factor(0.0)
+    1.0
+    >>> round(confidence_factor(0.6931471805599453), 12)
+    0.5
+    """
+    if not entropy >= 0:
+        raise ValueError(f"an entropy is at least 0, not {entropy}")
+    return math.exp(-entropy)
+
+
+def usual_factor(ballots: Iterable[Ballot]) -> float:
+    """Stand in for missing log-probabilities: the others' median factor, 1 if none has any."""
+    factors = [confidence_factor(b.entropy) for b in ballots if b.entropy is not None]
+    return statistics.median(factors) if factors else 1.0
+
+
+def weights(ballots: Sequence[Ballot], *, w_code: float) -> list[float]:
+    """Weight of each ballot: w = w_code^[code-verified] · exp(-H), in (0, w_code].
+
+    Parameters
+    ----------
+    ballots
+        All ballots of the run: the median factor stands in where entropies are missing.
+    w_code
+        Weight of a code-verified answer, at least 1.
+
+    Returns
+    -------
+    list of float
+        One weight a ballot, in their order.
+    """
+    usual = usual_factor(ballots)
+    return [
+        (w_code if ballot.verification == "replayed" else 1.0)
+        * (usual if ballot.entropy is None else confidence_factor(ballot.entropy))
+        for ballot in ballots
+    ]
