@@ -86,7 +86,7 @@ class Asker:
     ) -> TurnReader:
         context, turn = self._context, len(conversation.turns)
         body = context.backend.dialect.prompt(conversation, context.config.mode)
-        room = await self._room(body)
+        room = await self._room(body, turn)
         reader = TurnReader(
             scans_code=scans_code,
             ends_at_answer=context.backend.dialect.ends_at_answer,
@@ -153,7 +153,7 @@ class Asker:
             words = f"The server counted {reader.tokens} tokens and sent nothing of them."
             raise BackendFault("empty", words)
 
-    async def _room(self, body: dict[str, object]) -> int:
+    async def _room(self, body: dict[str, object], turn: int) -> int:
         """Tokens that the turn may take: of the turn, of the sample, of the model's context."""
         context = self._context
         left = context.config.max_tokens - self.tokens
@@ -164,7 +164,9 @@ class Asker:
         info = context.backend.info
         if info.context is None or not info.tokenizes:
             return room
-        prompt = await context.backend.client.count_tokens({"model": info.model, **body})
+        prompt = context.opening_tokens if turn == 0 else None
+        if prompt is None:
+            prompt = await context.backend.client.count_tokens({"model": info.model, **body})
         free = info.context - prompt
         if free < LEAST_TOKENS:
             raise SampleEnd(

@@ -20,7 +20,11 @@ REASONING_TEMPERATURE = 1.0
 
 
 class RunContext(msgspec.Struct, kw_only=True):
-    """Shared by all samples of a run; only `ending` ever changes."""
+    """Shared by all samples of a run; only `ending` ever changes.
+
+    `opening_tokens` is the size of the first request, which is the same for all samples; None where
+    the server does not count tokens.
+    """
 
     run_id: str
     problem: Problem
@@ -29,6 +33,7 @@ class RunContext(msgspec.Struct, kw_only=True):
     kernels: ChildKernels
     journal: Journal
     seed: int
+    opening_tokens: int | None = None
     ending: Ending = ""
 
     @property

@@ -118,7 +118,7 @@ class Run:
                     journal=self._journal,
                     seed=draw_seed() if self._config.seed is None else self._config.seed,
                 )
-                await _check_fit(context)
+                context.opening_tokens = await _opening_tokens(context)
         except TimeoutError:
             seconds = self._config.deadline
             raise NoServerError(
@@ -275,28 +275,28 @@ class Run:
         )
 
 
-async def _check_fit(context: RunContext) -> None:
-    """Refuse a problem that the model cannot hold, before anything is asked."""
-    info = context.backend.info
+async def _opening_tokens(context: RunContext) -> int | None:
+    """Count the first request's tokens; None where the server does not count.
+
+    Raises
+    ------
+    UsageError
+        If the model cannot hold it: better said before anything is asked.
+    """
+    backend, info = context.backend, context.backend.info
     if info.context is None or not info.tokenizes:
-        return
-    size = await _prompt_size(context)
-    if size + LEAST_TOKENS > info.context:
-        raise UsageError(
-            f"The problem with its instructions takes {size:,} tokens, and {info.model} holds "
-            f"{info.context:,}: shorten it, or use a model with a longer context."
-        )
-
-
-async def _prompt_size(context: RunContext) -> int:
-    """Tokens of the first request, as the server counts them."""
-    backend = context.backend
+        return None
     body = backend.dialect.prompt(Conversation(context.problem.text), context.config.mode)
     try:
-        return await backend.client.count_tokens({"model": backend.info.model, **body})
+        size = await backend.client.count_tokens({"model": info.model, **body})
     except BackendFault as fault:
-        if fault.kind == "context":
-            return (backend.info.context or 0) + 1
-        raise NoServerError(
-            f"The server at {backend.info.base_url} failed: {fault.words}"
-        ) from None
+        if fault.kind != "context":
+            words = f"The server at {info.base_url} failed: {fault.words}"
+            raise NoServerError(words) from None
+        size = info.context + 1
+    if size + LEAST_TOKENS > info.context:
+        raise UsageError(
+            f"The problem with its instructions takes {size:,} tokens or more, and {info.model} "
+            f"holds {info.context:,}: shorten it, or use a model with a longer context."
+        )
+    return size

@@ -1,0 +1,338 @@
+"""A whole run: scheduling, stopping, interrupting, records, and the three ways to call it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from jupyterlab_tir import asolve, solve, start
+from jupyterlab_tir.backend.scripted import Script, ScriptedServer
+from jupyterlab_tir.errors import NoServerError, StoppedError, UsageError
+from jupyterlab_tir.events import RunEnded, RunStarted, SampleStarted, TextStreamed
+from jupyterlab_tir.record import read_record
+
+from .conftest import Scripted
+
+SOON_S = 10.0
+"""Tenfold slack for what takes less than a second on an idle machine."""
+
+
+def make_script(*turns: dict[str, Any], **server: Any) -> Script:
+    body = {
+        "version": 1,
+        "server": server,
+        "problems": [{"contains": "", "samples": [{"turns": list(turns)}]}],
+    }
+    return msgspec.convert(body, Script)
+
+
+def children_of(pid: int) -> set[int]:
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(") ", 1)[1].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.add(int(stat.parent.name))
+    return found
+
+
+async def until(condition: Any, within_s: float = SOON_S) -> None:
+    end = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        await asyncio.sleep(0.02)
+
+
+def test_a_run_stops_when_consensus_is_safe(scripted: Scripted) -> None:
+    result = solve("?", base_url=scripted([r"\boxed{5}"]), samples=32, mode="text", seed=1)
+    assert result.status == "answered"
+    assert result.stop is not None
+    assert result.stop.rule == "share"
+    assert result.tally.finished < 32
+    assert result.saved.not_started + result.saved.cancelled + result.tally.finished == 32
+
+
+def test_without_stop_rule_all_samples_run_until_nothing_can_change(scripted: Scripted) -> None:
+    base_url = scripted([r"\boxed{5}"], [r"\boxed{6}"])
+    result = solve("?", base_url=base_url, samples=10, mode="text", stop="none", seed=1)
+    assert result.tally.finished == 10
+    assert [(c.shown, c.count) for c in result.tally.candidates] == [("5", 5), ("6", 5)]
+    assert result.tally.tied
+
+
+def test_no_answer_is_invented(scripted: Scripted) -> None:
+    result = solve("?", base_url=scripted(["Hm."]), samples=3, mode="text")
+    assert (result.answer, result.status, str(result)) == (None, "no-answer", "no answer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"What is $\frac{1}{2}$ of 100\% {of} ${HOME} {{x}} %s %(a)s?",
+        "עברית: 2+2? \u202edesrever\u202c",
+        "tab\there, bell\x07, escape\x1b[31m, null\x00",
+        "```output\nProblem: nested\n```",
+    ],
+)
+async def test_the_problem_reaches_the_server_literally(text: str) -> None:
+    for dialect in ("fenced", "fewshot"):
+        async with ScriptedServer(make_script({"text": r"\boxed{4}"})) as server:
+            result = await asolve(
+                text, base_url=server.base_url, samples=1, mode="text", dialect=dialect
+            )
+            (request,) = [r for r in server.requests if "completions" in r.path]
+        if dialect == "fenced":
+            assert request.body["messages"][-1]["content"] == text
+        else:
+            assert request.body["prompt"].endswith(f"Problem: {text}\n")
+        started = read_record(result.record).started
+        assert started.problem.text == text
+
+
+async def test_every_sample_has_its_own_seed_and_a_seeded_run_repeats_them() -> None:
+    async def seeds(seed: int) -> list[int]:
+        async with ScriptedServer(make_script({"text": r"\boxed{4}"})) as server:
+            await asolve(
+                "?", base_url=server.base_url, samples=4, mode="text", stop="none", seed=seed,
+                min_answers=1024, parallel=1, dialect="fenced",
+            )  # fmt: skip
+            return [r.body["seed"] for r in server.requests if "completions" in r.path]
+
+    first, again, other = await seeds(11), await seeds(11), await seeds(12)
+    assert first == again
+    assert len(set(first)) == len(first)
+    assert not set(first) & set(other)
+
+
+async def test_sixty_four_streams_at_once() -> None:
+    turn = {"text": "word " * 30 + r"\boxed{4}", "token_ms": 40}
+    async with ScriptedServer(make_script(turn, max_num_seqs=64)) as server:
+        most = 0
+        handle = start(
+            "?", base_url=server.base_url, samples=256, mode="text", stop="none", parallel=64,
+            dialect="fenced",
+        )  # fmt: skip
+        async for event in handle.events():
+            if isinstance(event, TextStreamed):
+                running = sum(r.outcome == "running" for r in server.requests)
+                most = max(most, running)
+        result = await handle
+    assert most == 64
+    assert result.tally.leader is not None
+    assert result.tally.leader.count >= 128
+    assert not result.tally.lost
+
+
+async def test_a_stop_cancels_requests_and_ends_kernels_and_keeps_the_tally() -> None:
+    script = msgspec.convert(
+        {
+            "version": 1,
+            "problems": [
+                {
+                    "contains": "",
+                    "samples": [
+                        {"turns": [{"text": r"\boxed{9}"}]},
+                        {"turns": [{"text": "```python\nwhile True: pass\n```\n"}]},
+                        {"turns": [{"fault": {"kind": "silent"}}]},
+                    ],
+                }
+            ],
+        },
+        Script,
+    )
+    async with ScriptedServer(script) as server:
+        before = children_of(os.getpid())
+        handle = start("?", base_url=server.base_url, samples=3, timeout=30, dialect="fenced")
+        seen: set[str] = set()
+        handle.listen(lambda event: seen.add(event.title))
+        await until(lambda: "sample 1: answered" in seen and "sample 2, cell 1: started" in seen)
+        stopped = time.monotonic()
+        handle.stop()
+        result = await handle
+        assert time.monotonic() - stopped < SOON_S
+        await until(lambda: not any(r.outcome == "running" for r in server.requests), 5)
+        await until(lambda: children_of(os.getpid()) <= before, 5)
+    assert result.status == "stopped"
+    assert [(c.shown, c.count) for c in result.tally.candidates] == [("9", 1)]
+    assert [(r.status, r.count) for r in result.tally.without_ballot] == [("cancelled", 2)]
+    record = read_record(result.record)
+    assert not record.cut_short
+    assert record.replay() == result.tally
+
+
+async def test_the_deadline_ends_a_run_on_a_silent_server() -> None:
+    async with ScriptedServer(make_script({"fault": {"kind": "silent"}})) as server:
+        result = await asolve(
+            "?", base_url=server.base_url, samples=2, deadline=1, dialect="fenced"
+        )
+    assert result.status == "deadline"
+    assert [(r.status, r.count) for r in result.tally.without_ballot] == [("deadline", 2)]
+
+
+async def test_a_stop_while_the_server_is_still_asked_what_it_is() -> None:
+    connected = asyncio.Event()
+
+    async def hold(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.set()
+        await asyncio.sleep(60)
+        writer.close()
+
+    server = await asyncio.start_server(hold, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    handle = start("?", base_url=f"http://127.0.0.1:{port}/v1")
+    await connected.wait()
+    handle.stop()
+    with pytest.raises(StoppedError):
+        await handle
+    server.close()
+
+
+def test_replayed_records_give_the_same_tally(scripted: Scripted) -> None:
+    base_url = scripted(
+        [{"text": r"\boxed{5}", "entropy": 0.1}],
+        [{"text": r"\boxed{1/2}", "entropy": 1.7}],
+        [{"text": r"\boxed{0.5}", "entropy": "none"}],
+        ["?"],
+    )
+    result = solve("?", base_url=base_url, samples=12, mode="text", stop="none", seed=3)
+    record = read_record(result.record)
+    assert record.replay() == result.tally
+    assert isinstance(record.events[0], RunStarted)
+    assert isinstance(record.events[-1], RunEnded)
+    assert [event.seq for event in record.events] == list(range(len(record.events)))
+    assert {e.sample for e in record.events if isinstance(e, SampleStarted)} <= set(range(12))
+
+
+def test_a_lost_turn_is_asked_again_with_another_seed(tmp_path: Path) -> None:
+    body = {
+        "version": 1,
+        "problems": [
+            {
+                "contains": "",
+                "samples": [
+                    {
+                        "attempts": [
+                            {
+                                "turns": [
+                                    {
+                                        "text": r"one two three \boxed{7}",
+                                        "fault": {"kind": "cut", "after_tokens": 2},
+                                    }
+                                ]
+                            },
+                            {"turns": [{"text": r"\boxed{8}"}]},
+                        ]
+                    }
+                ],
+            }
+        ],
+    }
+    path = tmp_path / "retry.json"
+    path.write_bytes(msgspec.json.encode(body))
+    result = solve("?", base_url=f"scripted:{path}", samples=1, mode="text")
+    assert result.answer == "8"
+    turns = [e for e in read_record(result.record).events if e.title.startswith("sample 1, turn")]
+    assert [(t.attempt, t.finish) for t in turns] == [(0, "lost"), (1, "stop")]  # type: ignore[union-attr]
+
+
+def test_a_server_that_refuses_every_request_loses_the_run(scripted: Scripted) -> None:
+    fault = {"fault": {"kind": "http", "status": 500, "message": "engine dead"}}
+    result = solve("?", base_url=scripted([fault]), samples=2, mode="text", retries=0)
+    assert result.status == "server-lost"
+    assert "engine dead" in result.reason
+    assert result.tally.lost == 2
+    assert result.tally.finished == 0
+
+
+def test_nobody_answers_at_the_address() -> None:
+    with pytest.raises(NoServerError, match=r"No server answers at http://127\.0\.0\.1:9/v1"):
+        solve("?", base_url="http://127.0.0.1:9/v1")
+
+
+def test_a_problem_longer_than_the_context_is_refused_before_anything_is_asked(
+    scripted: Scripted,
+) -> None:
+    with pytest.raises(UsageError, match="holds 512"):
+        solve("word " * 600, base_url=scripted([r"\boxed{1}"], max_model_len=512))
+
+
+def test_solve_works_in_another_thread_and_two_runs_share_the_engine(scripted: Scripted) -> None:
+    base_url = scripted([r"\boxed{5}"])
+    answers: list[str] = []
+    threads = [
+        threading.Thread(
+            target=lambda: answers.append(str(solve("?", base_url=base_url, mode="text")))
+        )
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SOON_S)
+    assert answers == ["5", "5"]
+    assert sum(t.name == "tir-engine" for t in threading.enumerate()) == 1
+
+
+async def test_asolve_leaves_the_callers_loop_free(scripted: Scripted) -> None:
+    base_url = scripted([{"text": r"slow \boxed{5}", "first_token_ms": 300}])
+    task = asyncio.create_task(asolve("?", base_url=base_url, mode="text", samples=1))
+    ticks = 0
+    while not task.done():
+        await asyncio.sleep(0.01)
+        ticks += 1
+    assert (await task).answer == "5"
+    assert ticks > 5
+
+
+async def test_cancelling_asolve_stops_the_run() -> None:
+    async with ScriptedServer(make_script({"fault": {"kind": "silent"}})) as server:
+        task = asyncio.create_task(asolve("?", base_url=server.base_url, dialect="fenced"))
+        await until(lambda: any("completions" in r.path for r in server.requests))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: not any(r.outcome == "running" for r in server.requests), 5)
+
+
+def test_the_check_verdict_comes_with_its_numbers(scripted: Scripted) -> None:
+    base_url = scripted([r"\boxed{2870}"], [r"\boxed{2870}"], [r"\boxed{1}"])
+    settings: dict[str, Any] = {"base_url": base_url, "mode": "text", "samples": 3, "stop": "none"}
+    agrees = solve("?", check="2,870", **settings)
+    assert agrees.verdict is not None
+    assert agrees.verdict.verdict == "agrees"
+    assert "2 of 3" in agrees.verdict.words
+    disagrees = solve("?", check="1", **settings)
+    assert disagrees.verdict is not None
+    assert disagrees.verdict.verdict == "disagrees"
+    assert "1 said 1" in disagrees.verdict.words
+    nobody = solve("?", check="1", base_url=scripted(["?"]), mode="text", samples=1)
+    assert nobody.verdict is not None
+    assert nobody.verdict.verdict == "undecided"
+
+
+def test_the_isolation_level_is_in_the_result_and_the_record(scripted: Scripted) -> None:
+    result = solve("?", base_url=scripted([r"\boxed{5}"]), mode="text", samples=1)
+    assert result.isolation == "none"
+    assert read_record(result.record).started.isolation == "none"
+
+
+def test_no_secret_reaches_the_record(scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-secret")
+    code = "import os\nprint(sorted(os.environ.items()))\nprint(open('/proc/self/environ').read())"
+    result = solve(
+        "?",
+        base_url=scripted([f"```python\n{code}\n```\n", r"\boxed{5}"], api_key="sk-planted-secret"),
+        samples=1,
+    )
+    assert result.answer == "5"
+    assert b"sk-planted-secret" not in result.record.read_bytes()
+    assert "sk-planted-secret" not in result.to_json()
