@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import random
 import time
+from collections.abc import Callable
 
 from ..backend.client import Request
 from ..backend.dialects import Conversation
@@ -46,12 +47,21 @@ class Asker:
         Launch index.
     sample_seed
         Its seed; each request's is derived from it, so that no two are copies.
+    when_code_opens
+        Called while a turn that may run code streams, once its first code block has opened.
     """
 
-    def __init__(self, context: RunContext, sample: int, sample_seed: int) -> None:
+    def __init__(
+        self,
+        context: RunContext,
+        sample: int,
+        sample_seed: int,
+        when_code_opens: Callable[[], None],
+    ) -> None:
         self._context = context
         self._sample = sample
         self._seed = sample_seed
+        self._when_code_opens = when_code_opens
         self._top_logprobs = context.config.top_logprobs
         self.tokens = 0
         self.turns = 0
@@ -86,46 +96,61 @@ class Asker:
     ) -> TurnReader:
         context, turn = self._context, len(conversation.turns)
         body = context.backend.dialect.prompt(conversation, context.config.mode)
-        room = await self._room(body, turn)
         reader = TurnReader(
             scans_code=scans_code,
             ends_at_answer=context.backend.dialect.ends_at_answer,
             thinks=context.backend.info.reasoning,
         )
-        request = self._request(body, room, turn, attempt)
         started = time.monotonic()
-        finish: Finish = "cancelled"
+        finish: Finish | None = "cancelled"
         detail = ""
         try:
-            await self._stream(request, reader, turn)
+            room = await self._room(body, turn)
+            await self._stream(self._request(body, room, turn, attempt), reader, turn)
             finish = _finish(reader)
         except BackendFault as fault:
             finish, detail = "lost", fault.words + (f"\n{fault.raw}" if fault.raw else "")
             raise
+        except SampleEnd:
+            # It ended before it was asked: there was no turn.
+            finish = None
+            raise
         finally:
             self.tokens += reader.tokens
-            self.turns = turn + 1
-            context.journal.emit(
-                TurnEnded(
-                    kind="model",
-                    decided_by="model" if finish in ("stop", "cut-at-code") else "code",
-                    title=f"sample {self._sample + 1}, turn {turn + 1}: {finish}",
-                    detail=detail,
-                    tokens_in=reader.prompt_tokens,
-                    tokens_out=reader.tokens,
-                    ms=_ms_since(started),
-                    sample=self._sample,
-                    turn=turn,
-                    attempt=attempt,
-                    text=reader.text,
-                    reasoning=reader.reasoning,
-                    finish=finish,
-                    finish_detail=detail,
-                    entropy=reader.entropy,
-                    tokens_estimated=reader.tokens_estimated,
-                )
-            )
+            self.turns = max(self.turns, turn + (finish is not None))
+            if finish is not None:
+                self._report(reader, turn, attempt, finish, detail, _ms_since(started))
         return reader
+
+    def _report(
+        self,
+        reader: TurnReader,
+        turn: int,
+        attempt: int,
+        finish: Finish,
+        detail: str,
+        ms: float,
+    ) -> None:
+        self._context.journal.emit(
+            TurnEnded(
+                kind="model",
+                decided_by="model" if finish in ("stop", "cut-at-code") else "code",
+                title=f"sample {self._sample + 1}, turn {turn + 1}: {finish}",
+                detail=detail,
+                tokens_in=reader.prompt_tokens,
+                tokens_out=reader.tokens,
+                ms=ms,
+                sample=self._sample,
+                turn=turn,
+                attempt=attempt,
+                text=reader.text,
+                reasoning=reader.reasoning,
+                finish=finish,
+                finish_detail=detail,
+                entropy=reader.entropy,
+                tokens_estimated=reader.tokens_estimated,
+            )
+        )
 
     async def _stream(self, request: Request, reader: TurnReader, turn: int) -> None:
         context = self._context
@@ -144,6 +169,8 @@ class Asker:
                                 reasoning=reasoning,
                             )
                         )
+                if reader.code_opened:
+                    self._when_code_opens()
                 if cut is not None:
                     return
         reader.end()

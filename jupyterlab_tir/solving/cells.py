@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from types import TracebackType
 from typing import Self
 
@@ -26,8 +28,8 @@ class RanCell(msgspec.Struct, frozen=True):
 class Notebook:
     """The cells of one sample, run in order in its own child kernel.
 
-    The kernel starts with the first cell, is replaced when it dies, and ends with the
-    context. Waiting for it counts in no cell's time limit.
+    The kernel starts while the first block is still being written (`warm`), is replaced when it
+    dies, and ends with the context. Waiting for it counts in no cell's time limit.
     """
 
     def __init__(self, context: RunContext, sample: int, sample_seed: int) -> None:
@@ -35,6 +37,7 @@ class Notebook:
         self._sample = sample
         self._seed = derive_seed(sample_seed, "kernel")
         self._kernel: ChildKernel | None = None
+        self._starting: asyncio.Task[ChildKernel] | None = None
         self.cells: list[RanCell] = []
 
     async def __aenter__(self) -> Self:
@@ -85,8 +88,19 @@ class Notebook:
         shown = result.text_for_model()
         return shown if kernel.alive else f"{shown}\n{NEW_SESSION}"
 
+    def warm(self) -> None:
+        """Start the kernel now, if there is none: a cell will follow."""
+        if self._kernel is None and self._starting is None:
+            self._starting = asyncio.create_task(start_kernel(self._context, self._seed))
+
     async def close(self) -> None:
-        """End the kernel and give its place back."""
+        """End the kernel, also one that is still starting, and give its place back."""
+        starting, self._starting = self._starting, None
+        if starting is not None:
+            starting.cancel()
+            # A kernel that had just become ready is closed; what else it came to is nobody's now.
+            with contextlib.suppress(asyncio.CancelledError, SampleEnd):
+                self._kernel = await starting
         kernel, self._kernel = self._kernel, None
         if kernel is not None:
             await kernel.close()
@@ -95,7 +109,11 @@ class Notebook:
         if self._kernel is not None and not self._kernel.alive:
             await self.close()
         if self._kernel is None:
-            self._kernel = await start_kernel(self._context, self._seed)
+            self.warm()
+            assert self._starting is not None  # noqa: S101 - warm started it
+            # Shielded: if this sample is cancelled meanwhile, `close` sees to the kernel.
+            self._kernel = await asyncio.shield(self._starting)
+            self._starting = None
         return self._kernel
 
 

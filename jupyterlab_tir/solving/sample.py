@@ -28,8 +28,8 @@ class Sample:
         self.index = index
         self._context = context
         self._seed = derive_seed(context.seed, "sample", index)
-        self._asker = Asker(context, index, self._seed)
         self._notebook = Notebook(context, index, self._seed)
+        self._asker = Asker(context, index, self._seed, self._notebook.warm)
         self._entropy = TokenEntropy()
         self._answer: str | None = None
 
