@@ -181,10 +181,11 @@ async def test_the_deadline_ends_a_run_on_a_silent_server() -> None:
 async def test_a_stop_while_the_server_is_still_asked_what_it_is() -> None:
     connected = asyncio.Event()
 
-    async def hold(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connected.set()
-        await asyncio.sleep(60)
+        await reader.read()
         writer.close()
+        await writer.wait_closed()
 
     server = await asyncio.start_server(hold, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
@@ -194,6 +195,8 @@ async def test_a_stop_while_the_server_is_still_asked_what_it_is() -> None:
     with pytest.raises(StoppedError):
         await handle
     server.close()
+    await server.wait_closed()
+    await asyncio.sleep(0.05)
 
 
 def test_replayed_records_give_the_same_tally(scripted: Scripted) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -85,7 +86,7 @@ class ScriptedServer:
         self._script = script
         self._port = port
         self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._metrics = Metrics(script.server.model, script.server.max_model_len)
         self._endpoints = Endpoints(script, self._metrics)
         self._places = asyncio.Semaphore(script.server.max_num_seqs)
@@ -124,10 +125,18 @@ class ScriptedServer:
         if self._server is None:
             return
         self._server.close()
-        open_connections = tuple(self._connections)
+        # What was accepted just now reaches `_connected` in the loop's next round.
+        await asyncio.sleep(0)
+        open_connections = dict(self._connections)
         for task in open_connections:
             task.cancel()
         await asyncio.gather(*open_connections, return_exceptions=True)
+        for writer in open_connections.values():
+            # A task that was cancelled before its first step has closed nothing.
+            if not writer.is_closing():
+                writer.close()
+                with contextlib.suppress(ConnectionError):
+                    await writer.wait_closed()
         await self._server.wait_closed()
         self._server = None
 
@@ -145,11 +154,11 @@ class ScriptedServer:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(Connection(reader, writer)))
-        self._connections.add(task)
+        self._connections[task] = writer
         task.add_done_callback(self._disconnected)
 
     def _disconnected(self, task: asyncio.Task[None]) -> None:
-        self._connections.discard(task)
+        self._connections.pop(task, None)
         if not task.cancelled() and (error := task.exception()) is not None:
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "The scripted server failed to serve a connection", "exception": error},
