@@ -161,7 +161,7 @@ def _solve_one(problem: Problem, resolved: ResolvedConfig, *, as_json: bool, of:
     from .terminal.render import final_view  # noqa: PLC0415 - the same
     from .terminal.watching import watch  # noqa: PLC0415 - the same
 
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     if of > 1 and not as_json:
         console.rule(one_line(problem.text, 60), align="left")
     handle = start(problem, resolved=resolved)

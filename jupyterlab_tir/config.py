@@ -56,8 +56,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     api_key_env: Annotated[
         str,
         Meta(
-            description="Name of the environment variable that holds the server's API key.",
-            pattern="^[A-Za-z_][A-Za-z0-9_]*$",
+            description="Name of the environment variable that holds the server's API key, in "
+            "capital letters.",
+            # Capitals only, because keys such as hf_… look like names otherwise.
+            pattern=r"^[A-Z_][A-Z0-9_]*\Z",
         ),
     ] = "OPENAI_API_KEY"
     mode: Annotated[
@@ -152,7 +154,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 ENVIRONMENT_PREFIX = "TIR_"
 _USUAL_ENVIRONMENT = {"base_url": "OPENAI_BASE_URL"}
-_RESERVED_ENVIRONMENT = ("CONFIG", "EMBEDDED_DIR")
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -230,10 +231,13 @@ def _read(setting: Setting, value: object, label: str) -> object:
             # What was written there may be the key itself, and must not be shown.
             raise UsageError(
                 f"{label} must be the name of the environment variable that holds the API key, "
-                "not the key."
+                "in capital letters, not the key."
             )
         shown = value if isinstance(value, (int, float)) else repr(value)
         raise UsageError(f"{label} is {shown}, but must be {setting.allowed}.")
+    if isinstance(read, str) and any("\ud800" <= character <= "\udfff" for character in read):
+        # Bytes that are not UTF-8 reach us so; no record could hold them.
+        raise UsageError(f"{label} is {read!r}, which is not valid text: write it as UTF-8.")
     return read
 
 
@@ -260,7 +264,7 @@ def _from_environment(
 
 def _from_file(path: Path) -> Mapping[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -347,14 +351,27 @@ def check_base_url(base_url: str) -> None:
     """Refuse an address that names no server."""
     if base_url == "echo" or base_url.startswith("scripted:"):
         return
-    scheme, separator, rest = base_url.partition("://")
-    if not separator or scheme not in ("http", "https") or not rest.strip("/"):
-        raise UsageError(
-            f"The base URL {base_url!r} is not an address: write it with its scheme, "
-            "for example http://127.0.0.1:8000/v1."
-        )
-    if "@" in rest.split("/", 1)[0]:
+    # Before all else, since the other sentence repeats what was written.
+    if "@" in (base_url if not _is_address(base_url) else base_url.split("/")[2]):
         raise UsageError(
             "The base URL holds a user name or password, which would be recorded: name the "
             "environment variable of an API key with api_key_env instead."
         )
+    if not _is_address(base_url):
+        raise UsageError(
+            f"The base URL {base_url!r} is not an address: write it with its scheme, "
+            "for example http://127.0.0.1:8000/v1."
+        )
+
+
+def _is_address(base_url: str) -> bool:
+    from urllib.parse import urlsplit  # noqa: PLC0415 - only where an address is given
+
+    try:
+        parts = urlsplit(base_url)
+        # Reading the port checks it.
+        named = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    spaced = any(character.isspace() or not character.isprintable() for character in base_url)
+    return named and not spaced and base_url.startswith(("http://", "https://"))

@@ -20,7 +20,7 @@ class NoServerError(TirError):
 
 
 class RecordError(TirError):
-    """A record that does not exist or cannot be read."""
+    """A record that does not exist, or cannot be read or written."""
 
 
 class ServeError(TirError):

@@ -7,6 +7,7 @@ and right-to-left marks reach the model as they were written. Faces escape what 
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
 import msgspec
@@ -19,8 +20,11 @@ MAX_PROBLEM_CHARS = 100_000
 MAX_CLAIM_CHARS = 10_000
 """Longest claimed answer, in characters."""
 
-_SEPARATOR = re.compile(r"(?m)(?:^[ \t]*\n|\A)---[ \t]*\n(?=[ \t]*\n)")
+# The ends of the file count as empty lines.
+_SEPARATOR = re.compile(r"(?m)(?:^[ \t]*\n|\A)---[ \t]*(?:\n(?=[ \t]*(?:\n|\Z))|\Z)")
 _LEADING_COMMENT = re.compile(r"\A\s*<!--.*?-->", re.DOTALL)
+_AROUND = " \t\n"
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,8 +60,12 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
             _require_text(self.claim, "answer to check", MAX_CLAIM_CHARS)
 
 
+def _visible(text: str) -> bool:
+    return any(unicodedata.category(character) not in _INVISIBLE for character in text)
+
+
 def _require_text(text: str, what: str, limit: int) -> None:
-    if not text.strip():
+    if not _visible(text):
         raise UsageError(f"The {what} is empty: write its text.")
     if len(text) > limit:
         raise UsageError(
@@ -91,14 +99,15 @@ def read_problems(source: bytes, name: str) -> list[Problem]:
     ['What is 1+1?', 'And 2+2?']
     """
     try:
-        text = source.decode("utf-8-sig")
+        # Not "utf-8-sig", whose errors count bytes from behind the mark.
+        text = source.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise UsageError(
             f"{name} is not UTF-8 text (byte {error.start + 1}): save it as UTF-8."
         ) from None
     text = text.replace("\r\n", "\n")
-    parts = [_LEADING_COMMENT.sub("", part).strip() for part in _SEPARATOR.split(text)]
-    written = [part for part in parts if part]
+    parts = [_LEADING_COMMENT.sub("", part).strip(_AROUND) for part in _SEPARATOR.split(text)]
+    written = [part for part in parts if _visible(part)]
     if not written:
         raise UsageError(f"{name} holds no problem: write its text.")
     return [Problem(text=part) for part in written]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, get_args
 
 import msgspec
+from msgspec import Meta
 
 from .. import paths
 from ..errors import RecordError
@@ -45,12 +47,37 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(event.outcome for event in self.events if isinstance(event, SampleEnded))
 
     def replay(self) -> Tally:
-        """Count the votes again from the ballots alone."""
-        settings = self.started.settings
-        return tally(self.outcomes, planned=settings["samples"], w_code=settings["w_code"])
+        """Count the votes again from the ballots alone.
+
+        Raises
+        ------
+        RecordError
+            If its settings or its ballots are not such as a run writes.
+        """
+        try:
+            rule = msgspec.convert(self.started.settings, _CountingRule)
+            return tally(self.outcomes, planned=rule.samples, w_code=rule.w_code)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise RecordError(f"The record {self.path} cannot be counted ({error}).") from None
+
+
+class _CountingRule(msgspec.Struct, frozen=True):
+    """Those of a run's settings that its tally depends on."""
+
+    samples: Annotated[int, Meta(ge=1)]
+    w_code: Annotated[float, Meta(ge=1)]
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What can be read of an event of any form."""
+
+    type: str = ""
+    schema: int = 0
 
 
 _decoder = msgspec.json.Decoder(AnyEvent)
+_head_decoder = msgspec.json.Decoder(_Head)
+_KNOWN = frozenset(each.__struct_config__.tag for each in get_args(AnyEvent))
 
 
 def read_record(path: Path) -> Record:
@@ -59,7 +86,8 @@ def read_record(path: Path) -> Record:
     Raises
     ------
     RecordError
-        If there is no such file, it is damaged before its last line, or of a newer form.
+        If there is no such file, it is damaged before its last line, or written by a newer
+        version.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -86,19 +114,52 @@ def _decode_all(path: Path, lines: Sequence[bytes]) -> list[AnyEvent]:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if number == len(lines):
                 break
+            _require_known_form(path, line, number)
             raise RecordError(f"The record {path} is damaged at line {number} ({error}).") from None
-        if isinstance(event, RunStarted) and event.schema > SCHEMA:
+        if event.seq != len(events):
             raise RecordError(
-                f"The record {path} is of form {event.schema}, and this version reads forms up to "
-                f"{SCHEMA}: update jupyterlab_tir."
+                f"The record {path} is damaged at line {number}: event {len(events)} is missing."
             )
+        if isinstance(event, RunStarted):
+            _require_known_form(path, line, number)
         events.append(event)
     return events
 
 
+def _require_known_form(path: Path, line: bytes, number: int) -> None:
+    """Tell a line of a newer version from a damaged one."""
+    try:
+        head = _head_decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return
+    if head.schema > SCHEMA:
+        raise RecordError(
+            f"The record {path} is of form {head.schema}, and this version reads forms up to "
+            f"{SCHEMA}: update jupyterlab_tir."
+        )
+    if head.type and head.type not in _KNOWN:
+        raise RecordError(
+            f"The record {path} holds an event that this version does not know, "
+            f"{head.type!r} at line {number}: update jupyterlab_tir."
+        )
+
+
 def list_records() -> list[Path]:
-    """Files of all records, the newest first."""
-    return sorted(paths.records_dir().glob("*.jsonl"), reverse=True)
+    """Files of all records, the newest first.
+
+    Raises
+    ------
+    RecordError
+        If their folder neither exists nor can be made.
+    """
+    try:
+        folder = paths.records_dir()
+    except OSError as error:
+        raise RecordError(
+            f"The folder of records {error.filename} cannot be used ({error.strerror}): mend it, "
+            "or name another data folder with JUPYTER_DATA_DIR."
+        ) from None
+    return sorted(folder.glob("*.jsonl"), reverse=True)
 
 
 def find_record(name: str) -> Path:

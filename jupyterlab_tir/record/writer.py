@@ -14,6 +14,7 @@ from typing import Self
 import msgspec
 
 from .. import paths
+from ..errors import RecordError
 from ..events import LIVE_ONLY, Event
 
 
@@ -29,16 +30,22 @@ class RecordWriter:
 
     Raises
     ------
-    OSError
+    RecordError
         If the file cannot be made.
     """
 
     def __init__(self, run_id: str, on_failure: Callable[[str], None]) -> None:
-        self.path: Path = paths.records_dir() / f"{run_id}.jsonl"
         self._on_failure = on_failure
         self._encoder = msgspec.json.Encoder()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
-        self._file: int | None = os.open(self.path, flags, 0o600)
+        try:
+            self.path: Path = paths.records_dir() / f"{run_id}.jsonl"
+            self._file: int | None = os.open(self.path, flags, 0o600)
+        except OSError as error:
+            raise RecordError(
+                f"The run's record {error.filename} cannot be made ({error.strerror}): make room "
+                "for it, or name another data folder with JUPYTER_DATA_DIR."
+            ) from None
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from ..errors import RecordError
 from ..events import ServerInfo
 from ..record import Record, find_record, list_records, read_record
 from ..solving import describe_server
+from ..voting import Tally
 from .plain import one_line, plain
 from .render import final_view, trace_table
 from .state import RunState
@@ -26,7 +28,7 @@ TURN_CHARS = 4000
 
 
 def _console() -> Console:
-    return Console(highlight=False, markup=False)
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 - anything that JSON holds
@@ -143,6 +145,7 @@ def print_runs(most: int, *, as_json: bool) -> None:
 def _run_row(path: Path) -> dict[str, Any]:
     try:
         record = read_record(path)
+        counted = record.replay()
     except RecordError as error:
         return {
             "run": path.stem,
@@ -151,7 +154,6 @@ def _run_row(path: Path) -> dict[str, Any]:
             "samples": "",
             "problem": str(error),
         }
-    counted = record.replay()
     leader = counted.leader
     return {
         "run": path.stem,
@@ -188,9 +190,25 @@ def print_run(name: str, *, trace: bool, as_json: bool) -> None:
 
 
 def _require_same_tally(record: Record) -> None:
-    if record.ended is not None and record.ended.tally != record.replay():
+    # Counted for a run that was cut short too: what cannot be counted cannot be drawn.
+    counted = record.replay()
+    if record.ended is not None and not _same(record.ended.tally, counted):
         raise RecordError(
             f"The record {record.path} contradicts itself: its ballots, counted again, give "
             "another tally than the one that it states. It was changed or written by another "
             "version."
         )
+
+
+def _same(stated: Tally, counted: Tally) -> bool:
+    """Whether two tallies say the same; another machine's exp may differ in the last bit."""
+    return (
+        [(c.key, c.samples, c.code_verified) for c in stated.candidates]
+        == [(c.key, c.samples, c.code_verified) for c in counted.candidates]
+        and all(
+            math.isclose(one.weight, other.weight, rel_tol=1e-12)
+            for one, other in zip(stated.candidates, counted.candidates, strict=True)
+        )
+        and stated.without_ballot == counted.without_ballot
+        and stated.planned == counted.planned
+    )

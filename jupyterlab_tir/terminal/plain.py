@@ -12,7 +12,9 @@ import unicodedata
 _UNSAFE = re.compile(
     r"[^\S \n\t]"  # spaces but the plain ones
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # controls
-    r"|[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"  # no width of their own
+    r"|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u3164\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e007f]"  # nothing to see, or no width of their own
     r"|[\ud800-\udfff]"  # lone surrogates
 )
 
@@ -49,5 +51,8 @@ def one_line(text: str, width: int) -> str:
     >>> one_line("abcdefgh", 5)
     'abcd…'
     """
-    line = " ".join(plain(text[: 8 * width]).split())
-    return line if len(line) <= width else line[: width - 1] + "…"
+    read = 8 * width
+    line = " ".join(plain(text[:read]).split())
+    if len(line) <= width and not text[read:].strip():
+        return line
+    return line[: width - 1] + "…"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -51,16 +52,26 @@ def tally_table(counted: Tally, *, width: int = ANSWER_CHARS) -> Table:
             f"{candidate.weight:.2f}",
             f"{candidate.share:.0%}",
             f"{entropy:.2f}" if entropy is not None else "-",
-            _bar(candidate.share),
+            _Bar(candidate.share),
         )
     for row in counted.without_ballot:
         table.add_row(Text(row.status.replace("-", " "), style="dim"), str(row.count))
     return table
 
 
-def _bar(share: float) -> Text:
-    filled = round(share * BAR_CHARS)
-    return Text("█" * filled, style="cyan") + Text("░" * (BAR_CHARS - filled), style="dim")
+class _Bar:
+    """A share as a bar over the width that the table leaves it: a bar cut short would lie."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(min(4, options.max_width), min(BAR_CHARS, options.max_width))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = min(BAR_CHARS, options.max_width)
+        filled = round(self._share * width)
+        yield Text("█" * filled, style="cyan") + Text("░" * (width - filled), style="dim")
 
 
 def live_view(state: RunState, seconds: float) -> RenderableType:
@@ -122,8 +133,8 @@ def _closing(state: RunState, ended: RunEnded | None) -> Iterator[str]:
         saved = ended.saved
         if saved.not_started or saved.cancelled:
             yield (
-                f"{saved.not_started} of {state.planned} samples were not needed; "
-                f"{saved.cancelled} were cancelled, with {saved.wasted_tokens:,} tokens."
+                f"Saved: {saved.not_started} of {state.planned} samples, never started. "
+                f"Wasted: {saved.wasted_tokens:,} tokens of {saved.cancelled} samples in flight."
             )
     yield (
         f"{state.tokens:,} tokens in {state.elapsed_s:.1f} s; isolation: {started.isolation}; "

@@ -36,10 +36,12 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
         if view is not None:
             view.start()
         while not handle.done:
+            # The inner loop stands inside the try, so that no moment between two frames is bare.
             try:
-                _gather(events, state)
-                if view is not None:
-                    view.update(live_view(state, time.monotonic() - started), refresh=True)
+                while not handle.done:
+                    _gather(events, state)
+                    if view is not None:
+                        view.update(live_view(state, time.monotonic() - started), refresh=True)
             except KeyboardInterrupt:
                 _stop(handle)
     finally:

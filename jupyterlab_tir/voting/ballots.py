@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -60,6 +61,11 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True):
         `backend.logprobs`), or None where the server sent no log-probabilities.
     tokens
         Tokens that the sample generated.
+
+    Raises
+    ------
+    ValueError
+        If the entropy is negative or not finite.
     """
 
     answer: Canonical
@@ -68,6 +74,10 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True):
     verification_reason: str = ""
     entropy: float | None = None
     tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if self.entropy is not None:
+            confidence_factor(self.entropy)
 
 
 class SampleOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,9 +109,10 @@ def confidence_factor(entropy: float) -> float:
     >>> round(confidence_factor(0.6931471805599453), 12)
     0.5
     """
-    if not entropy >= 0:
-        raise ValueError(f"an entropy is at least 0, not {entropy}")
-    return math.exp(-entropy)
+    if not 0 <= entropy < math.inf:
+        raise ValueError(f"an entropy is finite and at least 0, not {entropy}")
+    # Beyond 745 nats the exponential is 0, and a ballot must weigh something to have a share.
+    return max(math.exp(-entropy), sys.float_info.min)
 
 
 def usual_factor(ballots: Iterable[Ballot]) -> float:

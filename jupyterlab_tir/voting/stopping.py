@@ -58,7 +58,8 @@ def share_rule(
     leader, most = now.leader, now.count_leader
     if leader is None or most is None or now.answered < min_answers:
         return None
-    if leader.key != most.key or now.tied or not leader.count > tau * now.finished:
+    # The quotient, not tau times the samples: 0.57 * 100 is a hair below 57.
+    if leader.key != most.key or now.tied or not leader.count / now.finished > tau:
         return None
     return StopDecision(
         rule="share",
@@ -91,7 +92,7 @@ def lossless_rule(
         for outcome in outcomes
         if (ballot := outcome.ballot) is not None and ballot.answer.key == leader.key
     )
-    rival = _best_rival(outcomes, leader.key, w_code) + left * w_code
+    rival = _best_rival(outcomes, leader.key, w_code, left)
     if not settled > rival:
         return None
     return StopDecision(
@@ -117,14 +118,15 @@ def _most(ballot: Ballot, w_code: float) -> float:
     return (w_code if ballot.verification == "replayed" else 1.0) * factor
 
 
-def _best_rival(outcomes: Sequence[SampleOutcome], leader: str, w_code: float) -> float:
+def _best_rival(outcomes: Sequence[SampleOutcome], leader: str, w_code: float, left: int) -> float:
     ballots = [outcome.ballot for outcome in outcomes if outcome.ballot is not None]
-    floating = math.fsum(_most(b, w_code) for b in ballots if b.answer.form == "float")
+    anyones = [_most(b, w_code) for b in ballots if b.answer.form == "float"] + [w_code] * left
     own: dict[str, list[float]] = defaultdict(list)
     for ballot, key in zip(ballots, candidate_keys(ballots), strict=True):
         if ballot.answer.form != "float" and key != leader:
             own[key].append(_most(ballot, w_code))
-    return max((math.fsum(each) for each in own.values()), default=0.0) + floating
+    # One exact sum, rounded once as the tally's own are: a sum of sums may fall an ulp short.
+    return max(math.fsum(each + anyones) for each in [*own.values(), []])
 
 
 def decide(
