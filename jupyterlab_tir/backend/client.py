@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import ssl
 from collections.abc import AsyncGenerator, Iterator
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -31,6 +32,8 @@ USAGE_GRACE_S = 1.0
 ANSWER_S = 30.0
 """Seconds to wait for the answer to a small question, such as which models there are."""
 
+UNREACHABLE = (httpx.InvalidURL, UnicodeError)
+"""What an address raises that HTTP cannot even try, such as a host name that is no IDNA."""
 
 _RUNNING = re.compile(r"^vllm:num_requests_running(?:\{.*\})? ([\d.e+]+)$", re.MULTILINE)
 
@@ -62,9 +65,17 @@ class Client:
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=16),
+            limits=httpx.Limits(
+                max_connections=None,
+                max_keepalive_connections=16,
+                # vLLM closes an idle connection after 5 s; no request may meet that moment.
+                keepalive_expiry=2.0,
+            ),
             # A proxy of the environment must not come between us and a loopback server.
             trust_env=not _is_loopback(base_url),
+            # Reading the certificates takes longer than asking a server, and HTTP needs none; an
+            # empty store trusts nobody.
+            verify=base_url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
         )
 
     async def __aenter__(self) -> Self:
@@ -82,7 +93,7 @@ class Client:
         """Ask a small question; raises `BackendFault` where no server answers."""
         try:
             return await self._http.get(url)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (*UNREACHABLE, httpx.HTTPError) as error:
             raise _unreachable(self.base_url, error) from None
 
     async def post(
@@ -93,11 +104,11 @@ class Client:
         headers = {"X-Request-Id": request_id} if request_id else {}
         try:
             response = await self._http.post(url, json=body, headers=headers, timeout=timeout)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (*UNREACHABLE, httpx.HTTPError) as error:
             raise _unreachable(self.base_url, error) from None
         answer = read_json(response)
         if response.status_code != httpx.codes.OK:
-            raise error_fault(answer, response.status_code)
+            raise self._without_key(error_fault(answer, response.status_code))
         return answer
 
     async def count_tokens(self, body: dict[str, Any]) -> int:
@@ -111,10 +122,9 @@ class Client:
     async def running_requests(self) -> int | None:
         """Count the requests that the server works on (vLLM's metric); None if it does not say."""
         response = await self.get(f"{self.root_url}/metrics")
-        found = re.search(
-            r"^vllm:num_requests_running(?:\{.*\})? ([\d.e+]+)$", response.text, re.MULTILINE
-        )
-        return int(float(found[1])) if response.status_code == httpx.codes.OK and found else None
+        # One line for each engine that the server runs in parallel.
+        found = _RUNNING.findall(response.text) if response.status_code == httpx.codes.OK else []
+        return int(sum(map(float, found))) if found else None
 
     async def stream(self, request: Request, *, stall_s: float) -> AsyncGenerator[Delta, None]:
         """Stream a reply until the server says that it is finished.
@@ -143,6 +153,8 @@ class Client:
                 while (deltas := await reader.next()) is not None:
                     for delta in deltas:
                         yield delta
+        except BackendFault as fault:
+            raise self._without_key(fault) from None
         except TimeoutError:
             words = f"The server sent no token for {stall_s:g} s."
             raise BackendFault("stalled", words) from None
@@ -151,6 +163,18 @@ class Client:
         except httpx.HTTPError as error:
             words = f"The server's stream broke off ({_reason(error)})."
             raise BackendFault("cut", words) from None
+
+    def _without_key(self, fault: BackendFault) -> BackendFault:
+        """The same fault, should the server have repeated the API key to us."""
+        key = self._http.headers.get("Authorization", "").removeprefix("Bearer ")
+        if not key or key not in fault.words + fault.raw:
+            return fault
+        return BackendFault(
+            fault.kind,
+            fault.words.replace(key, "…"),
+            retry_after_s=fault.retry_after_s,
+            raw=fault.raw.replace(key, "…"),
+        )
 
     def _open(self, request: Request) -> contextlib.AbstractAsyncContextManager[httpx.Response]:
         return self._http.stream(
@@ -175,7 +199,7 @@ class _Reader:
         self._finished = False
         self._said_goodbye = False
 
-    async def next(self) -> list[Delta] | None:
+    async def next(self) -> Iterator[Delta] | None:
         """What the next bytes bring; None at the end of a finished reply."""
         if self._said_goodbye:
             return None
@@ -187,7 +211,8 @@ class _Reader:
                 return None
             raise
         if chunk is not None:
-            return list(self._take(chunk))
+            # One after the other, so that what stood before a fault in the same chunk is not lost.
+            return self._take(chunk)
         if not self._finished:
             words = "The server's stream ended before the reply was finished."
             raise BackendFault("cut", words)
@@ -196,13 +221,16 @@ class _Reader:
     def _take(self, chunk: bytes) -> Iterator[Delta]:
         for event in self._decoder.feed(chunk):
             if event.data == "[DONE]":
-                self._said_goodbye = self._finished
-                continue
+                if not self._finished:
+                    words = "The server ended its stream without finishing the reply."
+                    raise BackendFault("cut", words)
+                self._said_goodbye = True
+                return
             delta = read_chunk(event.data, k=self._top_logprobs)
             if delta.finish is not None:
                 self._finished = True
                 self._patience = self._loop.time() + USAGE_GRACE_S
-            elif delta.text or delta.reasoning or delta.tokens:
+            elif not self._finished and (delta.text or delta.reasoning or delta.tokens):
                 self._patience = self._loop.time() + self._stall_s
             yield delta
 
@@ -222,7 +250,7 @@ def _refusal(response: httpx.Response) -> BackendFault:
     return BackendFault(
         fault.kind,
         f"{fault.words} (HTTP {response.status_code})",
-        retry_after_s=float(retry_after) if retry_after.isdigit() else None,
+        retry_after_s=float(retry_after) if retry_after.isdecimal() else None,
         raw=response.text if body is None else "",
     )
 
@@ -230,7 +258,7 @@ def _refusal(response: httpx.Response) -> BackendFault:
 def _is_loopback(base_url: str) -> bool:
     try:
         host = httpx.URL(base_url).host
-    except httpx.InvalidURL:
+    except UNREACHABLE:
         return False
     return host in ("localhost", "::1") or host.startswith("127.")
 

@@ -96,7 +96,7 @@ async def connect(
         If what answers (or does not) cannot be used; one sentence says why and what to do.
     """
     config = resolved.config
-    key = (os.environ if environ is None else environ).get(config.api_key_env) or None
+    key = _api_key(config.api_key_env, os.environ if environ is None else environ)
     async with find_address(resolved) as address, Client(address.url, key) as client:
         try:
             backend = await _describe(
@@ -107,6 +107,20 @@ async def connect(
                 raise NoServerError(f"{fault.words} {START_ONE}") from None
             raise NoServerError(f"The server at {address.named} failed: {fault.words}") from None
         yield backend
+
+
+def _api_key(variable: str, environ: Mapping[str, str]) -> str | None:
+    """The key, or None for none.
+
+    A key that a header cannot carry must be refused here: HTTP's own error would show it.
+    """
+    key = environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise NoServerError(
+            f"The API key in the environment variable {variable} holds characters that no key "
+            "has, such as a line break: set it again."
+        )
+    return key or None
 
 
 async def _describe(

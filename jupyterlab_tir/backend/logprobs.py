@@ -38,14 +38,15 @@ def token_entropy(logprobs: Iterable[object], k: int) -> float | None:
     """
     readable = sorted(
         (
-            float(value)
+            # Rounding may put a probability a hair above 1; and what a broken server sends may be
+            # so large that it has no exponential.
+            float(max(LEAST_LOGPROB, min(value, 0)))
             for value in logprobs
-            if isinstance(value, (int, float)) and not math.isnan(value) and value < math.inf
+            if isinstance(value, (int, float)) and -math.inf <= value < math.inf
         ),
         reverse=True,
     )[:k]
-    # Rounding may put a probability a hair above 1.
-    probabilities = [min(1.0, math.exp(value)) for value in readable]
+    probabilities = [math.exp(value) for value in readable]
     if not any(probabilities):
         return None
     rest = max(0.0, 1.0 - math.fsum(probabilities))
@@ -53,6 +54,9 @@ def token_entropy(logprobs: Iterable[object], k: int) -> float | None:
         rest = 0.0
     return max(0.0, -math.fsum(p * math.log(p) for p in (*probabilities, rest) if p > 0))
 
+
+LEAST_LOGPROB = -9999.0
+"""What vLLM writes for a probability of 0; the exponential of what is less is 0 as well."""
 
 REST_NOISE = 1e-6
 """A rest of the mass below this is rounding of 32-bit log-probabilities, not an outcome."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,13 @@ async def _probe(client: Client, model: str) -> DialectProbe:
             reason="in chat it wrote a Python block and boxed the result that it was shown",
             reasoning=thought or thought_again,
         )
+    if thought or thought_again:
+        # Its thoughts may have taken all the tokens that the probe allows for its answer.
+        return DialectProbe(
+            dialect="fenced",
+            reason="in chat it wrote a Python block, and it thinks before it answers",
+            reasoning=True,
+        )
     return DialectProbe(
         dialect="fewshot",
         reason="in chat it wrote a Python block, but did not box the result that it was shown",
@@ -150,7 +158,7 @@ class _Memory:
         if self._path is None:
             return
         known = {**self._read(), self._key: _Known(time.time(), found)}
-        draft = self._path.with_suffix(".new")
+        draft = self._path.with_suffix(f".{os.getpid()}.new")
         draft.write_bytes(msgspec.json.encode(known))
         draft.replace(self._path)
 

@@ -31,7 +31,7 @@ class SseDecoder:
     """
 
     def __init__(self) -> None:
-        self._text = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._text = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
         self._line: list[str] = []
         self._after_cr = False
         self._name = ""
@@ -40,10 +40,12 @@ class SseDecoder:
     def feed(self, chunk: bytes) -> Iterator[ServerSentEvent]:
         """Take the next bytes and yield the events that they complete."""
         text = self._text.decode(chunk)
-        if self._after_cr and text.startswith("\n"):
-            text = text[1:]
-        if text:
-            self._after_cr = text.endswith("\r")
+        if not text:
+            return
+        # The LF of a CRLF that the last chunk cut in two.
+        follows_cr, self._after_cr = self._after_cr, text.endswith("\r")
+        if follows_cr:
+            text = text.removeprefix("\n")
         *complete, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         for piece in complete:
             self._line.append(piece)

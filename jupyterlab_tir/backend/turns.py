@@ -17,7 +17,7 @@ from ..answers.reasoning import strip_reasoning
 from ..events import TokenEntropy
 from .wire import Delta
 
-THINK_END = "</think>"
+THINK_START, THINK_END = "<think>", "</think>"
 
 CHARS_PER_TOKEN = 4
 """For an estimate where a server counts nothing."""
@@ -48,8 +48,10 @@ class TurnReader:
     def __init__(self, *, scans_code: bool, ends_at_answer: bool, thinks: bool) -> None:
         self._scans_code = scans_code
         self._watch = AnswerWatch() if ends_at_answer else None
+        self._watch_base = 0
         self._held = thinks
         self._scanner = FenceScanner()
+        self._tail = ""
         self._pieces: list[str] = []
         self._length = 0
         self._thoughts: list[str] = []
@@ -60,15 +62,17 @@ class TurnReader:
         self.code_opened = False
         self.cut: Cut | None = None
         self.finish: str | None = None
+        self._stopped_by: str | None = None
 
     def feed(self, delta: Delta) -> Cut | None:
         """Take what one chunk added; return where to cut the turn, once that is known."""
         self._count(delta)
         if delta.reasoning:
             self._thoughts.append(delta.reasoning)
-            self._held = False
+            self._release()
         if delta.finish is not None:
             self.finish = delta.finish
+            self._stopped_by = delta.stopped_by
         if delta.text and self.cut is None:
             self._pieces.append(delta.text)
             self._length += len(delta.text)
@@ -77,13 +81,11 @@ class TurnReader:
 
     def end(self) -> Cut | None:
         """Read the end of the stream; a block that its last line closed is found here."""
-        if self.cut is None and self._scans_code:
-            if self._held and self.finish != "length":
-                # It did not think this time: what was held back is its reply.
-                self._held = False
-                self._take(self._scanner.feed("".join(self._pieces)))
-            if not self._held:
-                self._take(self._scanner.finish())
+        if self.finish != "length":
+            # It did not think this time: what was held back is its reply.
+            self._release()
+        if self.cut is None and self._scans_code and not self._held:
+            self._take(self._scanner.finish())
         return self.cut
 
     @property
@@ -102,8 +104,12 @@ class TurnReader:
 
     @property
     def lost_by_parser(self) -> bool:
-        """Whether the server counted tokens (beyond an end-of-text) and sent nothing of them."""
-        return self.tokens > 1 and not self._pieces and not self._thoughts
+        """Whether the server counted tokens (beyond an end-of-text) and sent nothing of them.
+
+        A stop string that stood at the very beginning leaves nothing to send either.
+        """
+        nothing = not self._pieces and not self._thoughts
+        return nothing and self.tokens > 1 and self._stopped_by is None
 
     @property
     def text(self) -> str:
@@ -136,25 +142,42 @@ class TurnReader:
             )
 
     def _read(self, text: str) -> None:
-        if self._held or THINK_END in text:
-            self._look_for_the_end_of_thinking(text)
-        elif self._scans_code:
+        # A marker may be split over two chunks: servers hold text back for their stop strings.
+        before, window = len(self._tail), self._tail + text
+        self._tail = window[-(len(THINK_END) - 1) :]
+        started, ended = window.rfind(THINK_START), window.rfind(THINK_END)
+        if ended > started:
+            rest = window[ended + len(THINK_END) :]
+            self._start_over(self._length - len(rest))
+            self._scan(rest)
+        elif not self._held:
+            at = max(0, started - before) if started >= 0 else len(text)
+            self._scan(text[:at])
+            # A tag inside a program is the program's.
+            self._held = started >= 0 and self._scanner.open_block is None
+            if not self._held:
+                self._scan(text[at:])
+
+    def _release(self) -> None:
+        """What was held back is what the model said."""
+        if self._held:
+            self._start_over(0)
+            self._scan("".join(self._pieces))
+
+    def _start_over(self, at: int) -> None:
+        """Look for code and answers from here on only."""
+        self._held = False
+        self._scanner = FenceScanner(at)
+        if self._watch is not None:
+            self._watch, self._watch_base = AnswerWatch(), at
+
+    def _scan(self, text: str) -> None:
+        if self._scans_code:
             self._take(self._scanner.feed(text))
         if self._watch is not None and self.cut is None:
             at = self._watch.feed(text)
             if at is not None:
-                self.cut = Cut("answer", at)
-
-    def _look_for_the_end_of_thinking(self, text: str) -> None:
-        whole = "".join(self._pieces)
-        found = whole.rfind(THINK_END, max(0, len(whole) - len(text) - len(THINK_END)))
-        if found < 0:
-            return
-        self._held = False
-        after = found + len(THINK_END)
-        self._scanner = FenceScanner(after)
-        if self._scans_code:
-            self._take(self._scanner.feed(whole[after:]))
+                self.cut = Cut("answer", self._watch_base + at)
 
     def _take(self, events: list[Opened | Closed]) -> None:
         for event in events:
