@@ -158,6 +158,14 @@ async def test_a_reply_lost_by_the_servers_parser_is_told_from_an_empty_one(play
         assert not turn.lost_by_parser
 
 
+async def test_a_reply_that_begins_with_a_stop_string_is_empty_but_not_lost(play: Any) -> None:
+    async with play({"text": "```output\n4\n```"}) as playing:
+        turn = await playing.turn(stop=["```output"])
+        assert (turn.text, turn.finish) == ("", "stop")
+        assert turn.tokens == 4  # three backticks and the word
+        assert not turn.lost_by_parser
+
+
 @pytest.mark.parametrize("usage", [False, True])
 async def test_a_finished_reply_does_not_wait_for_done(play: Any, usage: bool) -> None:  # noqa: FBT001
     """Case finish-no-done-hang."""

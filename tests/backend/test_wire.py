@@ -47,6 +47,9 @@ def test_the_role_chunk_adds_nothing() -> None:
 
 def test_the_last_chunk_says_why_and_the_usage_chunk_how_much() -> None:
     assert read(chat({}, finish_reason="length")) == Delta(finish="length")
+    stopped = chat({}, finish_reason="stop", stop_reason="```output")
+    assert read(stopped) == Delta(finish="stop", stopped_by="```output")
+    assert read(chat({}, finish_reason="stop", stop_reason=151645)) == Delta(finish="stop")
     usage = {"prompt_tokens": 12, "completion_tokens": 34, "total_tokens": 46}
     assert read({"choices": [], "usage": usage}) == Delta(prompt_tokens=12, completion_tokens=34)
 
