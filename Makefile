@@ -26,6 +26,7 @@ demo: setup ## start the embedded server and solve examples/quickstart.md (2 min
 	@echo "make demo: solving the problems of examples/quickstart.md"
 	@$(BIN)/tir solve -f examples/quickstart.md; code=$$?; \
 	echo "make demo: the server is left running; end it with: $(BIN)/tir serve --stop"; \
+	if [ $$code -eq 1 ]; then echo "make demo: the small model answered not every problem; that is a result too"; code=0; fi; \
 	exit $$code
 
 lint: $(INSTALLED) ## ruff and mypy (10 seconds)

@@ -94,7 +94,7 @@ class Client:
         try:
             return await self._http.get(url)
         except (*UNREACHABLE, httpx.HTTPError) as error:
-            raise _unreachable(self.base_url, error) from None
+            raise _no_answer(self.base_url, error, ANSWER_S) from None
 
     async def post(
         self, url: str, body: dict[str, Any], *, request_id: str = "", timeout_s: float = ANSWER_S
@@ -105,7 +105,7 @@ class Client:
         try:
             response = await self._http.post(url, json=body, headers=headers, timeout=timeout)
         except (*UNREACHABLE, httpx.HTTPError) as error:
-            raise _unreachable(self.base_url, error) from None
+            raise _no_answer(self.base_url, error, timeout_s) from None
         answer = read_json(response)
         if response.status_code != httpx.codes.OK:
             raise self._without_key(error_fault(answer, response.status_code))
@@ -269,3 +269,10 @@ def _reason(error: Exception) -> str:
 
 def _unreachable(base_url: str, error: Exception) -> BackendFault:
     return BackendFault("unreachable", f"No server answers at {base_url} ({_reason(error)}).")
+
+
+def _no_answer(base_url: str, error: Exception, timeout_s: float) -> BackendFault:
+    if isinstance(error, httpx.ReadTimeout | httpx.WriteTimeout):
+        words = f"The server at {base_url} took longer than {timeout_s:g} s to answer."
+        return BackendFault("stalled", words)
+    return _unreachable(base_url, error)

@@ -75,7 +75,9 @@ async def choose_dialect(
     except BackendFault as fault:
         if fault.kind in ("unreachable", "unauthorized"):
             raise
-        return DialectProbe(dialect="fewshot", reason=f"chat failed: {fault.words}")
+        found = DialectProbe(dialect="fewshot", reason=f"chat failed: {fault.words}")
+        if fault.kind != "refused":
+            return found  # what failed once may work the next time
     memory.keep(found)
     return found
 

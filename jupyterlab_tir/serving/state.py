@@ -1,4 +1,4 @@
-"""The note that a running server leaves, so that every face finds it (design.md, decision 12).
+"""The note that a running server leaves, so that every face finds it.
 
 Only reads and writes one small file in the runtime folder and looks into `/proc`; starts, stops and
 asks no server. Importing it is cheap, because discovery happens on every start of every face.

@@ -105,7 +105,9 @@ class Asker:
         finish: Finish | None = "cancelled"
         detail = ""
         try:
-            room = await self._room(body, turn)
+            prompt_tokens = await self._count(body, turn)
+            reader.prompt_tokens = prompt_tokens
+            room = self._room(prompt_tokens)
             await self._stream(self._request(body, room, turn, attempt), reader, turn)
             finish = _finish(reader)
         except BackendFault as fault:
@@ -180,28 +182,33 @@ class Asker:
             words = f"The server counted {reader.tokens} tokens and sent nothing of them."
             raise BackendFault("empty", words)
 
-    async def _room(self, body: dict[str, object], turn: int) -> int:
+    async def _count(self, body: dict[str, object], turn: int) -> int | None:
+        """Tokens of the prompt, or None where the server does not count them on request."""
+        context, info = self._context, self._context.backend.info
+        if turn == 0 and context.opening_tokens is not None:
+            return context.opening_tokens
+        if not info.tokenizes:
+            return None
+        return await context.backend.client.count_tokens({"model": info.model, **body})
+
+    def _room(self, prompt_tokens: int | None) -> int:
         """Tokens that the turn may take: of the turn, of the sample, of the model's context."""
-        context = self._context
-        left = context.config.max_tokens - self.tokens
+        config, limit = self._context.config, self._context.backend.info.context
+        left = config.max_tokens - self.tokens
         if left < LEAST_TOKENS:
-            limit = context.config.max_tokens
-            raise SampleEnd("token-limit", f"It used its {limit:,} tokens without an answer.")
-        room = min(context.turn_tokens, left)
-        info = context.backend.info
-        if info.context is None or not info.tokenizes:
+            raise SampleEnd(
+                "token-limit", f"It used its {config.max_tokens:,} tokens without an answer."
+            )
+        room = min(self._context.turn_tokens, left)
+        if limit is None or prompt_tokens is None:
             return room
-        prompt = context.opening_tokens if turn == 0 else None
-        if prompt is None:
-            prompt = await context.backend.client.count_tokens({"model": info.model, **body})
-        free = info.context - prompt
-        if free < LEAST_TOKENS:
+        if limit - prompt_tokens < LEAST_TOKENS:
             raise SampleEnd(
                 "context",
-                f"Its text so far takes {prompt:,} of the {info.context:,} tokens that the model "
+                f"Its text so far takes {prompt_tokens:,} of the {limit:,} tokens that the model "
                 "can hold.",
             )
-        return min(room, free)
+        return min(room, limit - prompt_tokens)
 
     def _request(self, body: dict[str, object], room: int, turn: int, attempt: int) -> Request:
         context, config = self._context, self._context.config

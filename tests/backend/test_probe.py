@@ -204,12 +204,21 @@ async def test_another_model_at_the_same_address_is_probed_again(
         assert [path for path, _ in plain.asked].count("/v1/chat/completions") == 3
 
 
-async def test_a_failed_chat_is_not_remembered(settings: Any, answer: Any, folders: Path) -> None:
-    replies = {"/v1/models": (200, {"data": [{"id": "a"}]})}
-    async with answer(replies) as plain:
+async def test_a_refused_chat_is_remembered_and_another_failure_is_not(
+    settings: Any, answer: Any, folders: Path
+) -> None:
+    models = {"/v1/models": (200, {"data": [{"id": "a"}]})}
+    broken = {**models, "/v1/chat/completions": (500, {"error": {"message": "engine dead"}})}
+    async with answer(broken) as plain:
         async with connect(settings(base_url=plain.base_url), environ={}) as backend:
             assert backend.info.dialect == "fewshot"
+            assert "engine dead" in backend.info.dialect_reason
         assert not (folders / "dialects.json").exists()
+    refusing = {**models, "/v1/chat/completions": (400, {"error": {"message": "no template"}})}
+    async with answer(refusing) as plain:
+        async with connect(settings(base_url=plain.base_url), environ={}) as backend:
+            assert "no template" in backend.info.dialect_reason
+        assert (folders / "dialects.json").exists()
 
 
 async def test_a_scripted_server_is_not_remembered(
