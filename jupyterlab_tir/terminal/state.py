@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from ..events import (
+    AnswerRead,
     CodeEnded,
     CodeStarted,
     Event,
@@ -20,16 +21,21 @@ from ..events import (
 )
 from ..voting import SampleOutcome, Tally, tally
 
-Doing = Literal["writing", "running code", "verifying", "ended"]
+Doing = Literal["writing", "starting a kernel", "running code", "verifying", "ended"]
 
 
 class SampleState(msgspec.Struct):
-    """What one sample is doing."""
+    """What one sample is doing.
+
+    `tokens` are those of the turns that ended, `streamed` the chunks of the one that goes on: about
+    a token each.
+    """
 
     doing: Doing = "writing"
     turns: int = 1
     cells: int = 0
     tokens: int = 0
+    streamed: int = 0
     outcome: SampleOutcome | None = None
 
 
@@ -42,7 +48,6 @@ class RunState(msgspec.Struct):
     notices: list[str] = []
     ended: RunEnded | None = None
     elapsed_s: float = 0.0
-    chunks: int = 0
 
     def take(self, event: Event) -> None:
         """Bring the state up to date with one more event."""
@@ -63,12 +68,15 @@ class RunState(msgspec.Struct):
     def _take_work(self, event: Event) -> None:
         if isinstance(event, TextStreamed):
             self.samples[event.sample].doing = "writing"
-            self.chunks += 1
+            self.samples[event.sample].streamed += 1
         elif isinstance(event, TurnEnded):
             sample = self.samples[event.sample]
             sample.turns = event.turn + 1
             sample.tokens += event.tokens_out or 0
-            sample.doing = "verifying"
+            sample.streamed = 0
+            sample.doing = "starting a kernel" if event.finish == "cut-at-code" else "writing"
+        elif isinstance(event, AnswerRead):
+            self.samples[event.sample].doing = "verifying"
         elif isinstance(event, CodeStarted):
             self.samples[event.sample].doing = "running code"
             self.samples[event.sample].cells += 1
@@ -93,8 +101,8 @@ class RunState(msgspec.Struct):
 
     @property
     def tokens(self) -> int:
-        """Tokens of the turns that ended."""
-        return sum(sample.tokens for sample in self.samples.values())
+        """Tokens so far; those of turns that go on are counted by chunks."""
+        return sum(sample.tokens + sample.streamed for sample in self.samples.values())
 
     def tally(self) -> Tally:
         """Count the outcomes so far."""
