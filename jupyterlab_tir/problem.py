@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -16,6 +17,9 @@ from .errors import UsageError
 
 MAX_PROBLEM_CHARS = 100_000
 """Longest problem text, in characters (about 25,000 tokens of English)."""
+
+MAX_SOURCE_BYTES = 2**24
+"""Largest file of problems, in bytes."""
 
 MAX_CLAIM_CHARS = 10_000
 """Longest claimed answer, in characters."""
@@ -113,10 +117,21 @@ def read_problems(source: bytes, name: str) -> list[Problem]:
     return [Problem(text=part) for part in written]
 
 
+def read_source(stream: BinaryIO, name: str) -> bytes:
+    """Read a file of problems that may have no end, such as a device; `name` is for the error."""
+    source = stream.read(MAX_SOURCE_BYTES + 1)
+    if len(source) > MAX_SOURCE_BYTES:
+        raise UsageError(
+            f"{name} holds more than {MAX_SOURCE_BYTES:,} bytes: name a file with problems."
+        )
+    return source
+
+
 def read_problem_file(path: Path) -> list[Problem]:
     """Read the problems of a UTF-8 file; see `read_problems` for how they are divided."""
     try:
-        source = path.read_bytes()
+        with path.open("rb") as stream:
+            source = read_source(stream, str(path))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UsageError(f"{path} cannot be read ({reason}): name a file with a problem.") from None

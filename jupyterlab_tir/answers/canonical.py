@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -303,18 +305,29 @@ def float_joins(candidates: Iterable[Canonical]) -> Mapping[str, str]:
     {'f:0.3333333333333333': 'q:1/3'}
     """
     by_key = {candidate.key: candidate for candidate in candidates}
-    exact = {
-        key: value
+    floats = {key: c for key, c in by_key.items() if c.form == "float"}
+    if not floats:
+        return {}
+    exact = sorted(
+        (value, key)
         for key, c in by_key.items()
         if c.form == "exact" and (value := c.value) is not None
-    }
+    )
     joins: dict[str, str] = {}
-    for key in sorted(by_key):
-        fitting = [
-            exact_key
-            for exact_key, value in exact.items()
-            if by_key[key].form == "float" and is_float_of(by_key[key], value)
-        ]
+    for key, decimal in sorted(floats.items()):
+        fitting = [name for value, name in _near(decimal, exact) if is_float_of(decimal, value)]
         if len(fitting) == 1:
             joins[key] = fitting[0]
     return joins
+
+
+def _near(
+    decimal: Canonical, exact: Sequence[tuple[Fraction, str]]
+) -> Sequence[tuple[Fraction, str]]:
+    """Those of the sorted exact numbers that a decimal could be the float of at all."""
+    value = decimal.value
+    if value is None:
+        return ()
+    margin = abs(value) / 10**11
+    first = bisect_left(exact, value - margin, key=itemgetter(0))
+    return exact[first : bisect_right(exact, value + margin, key=itemgetter(0))]

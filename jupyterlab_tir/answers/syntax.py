@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+
+_FILENAME = "<code of a model>"
+_FILTER = ("ignore", None, Warning, re.compile(_FILENAME), 0)
 
 MAX_CODE_CHARS = 200_000
 """Longer code is not parsed: no program that a model writes is, and parsing costs memory."""
@@ -19,14 +23,22 @@ def parse_quietly(code: str) -> ast.Module | None:
     """
     if len(code) > MAX_CODE_CHARS:
         return None
+    _ignore_warnings_about_it()
     try:
-        with warnings.catch_warnings():
-            # "\d" in a model's string is a warning of Python's to its author, not to ours.
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
+        return ast.parse(code, filename=_FILENAME)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         # ValueError: null bytes, lone surrogates; the last two: nesting beyond the parser's limits.
         return None
+
+
+def _ignore_warnings_about_it() -> None:
+    r"""Let Python keep what it has against "\d" in a model's string to itself.
+
+    The filter is for that code alone, and stays: `warnings.catch_warnings` restores the whole
+    process's filters, which the user's own thread may be changing at the same moment.
+    """
+    if _FILTER not in warnings.filters:
+        warnings.filterwarnings("ignore", module=_FILENAME)
 
 
 def is_program(code: str) -> bool:

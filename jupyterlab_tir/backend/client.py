@@ -17,6 +17,7 @@ from typing import Any, Literal, Self
 import httpx
 import msgspec
 
+from ..errors import NoServerError
 from .faults import BackendFault
 from .sse import SseDecoder
 from .wire import Delta, decode_json, error_fault, read_chunk
@@ -31,6 +32,9 @@ USAGE_GRACE_S = 1.0
 
 ANSWER_S = 30.0
 """Seconds to wait for the answer to a small question, such as which models there are."""
+
+MOST_BYTES = 2**25
+"""Most bytes of one answer, or of one event of a stream: a server must not fill our memory."""
 
 UNREACHABLE = (httpx.InvalidURL, UnicodeError)
 """What an address raises that HTTP cannot even try, such as a host name that is no IDNA."""
@@ -75,7 +79,7 @@ class Client:
             trust_env=not _is_loopback(base_url),
             # Reading the certificates takes longer than asking a server, and HTTP needs none; an
             # empty store trusts nobody.
-            verify=base_url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            verify=_certificates() if base_url.startswith("https:") else _trusts_nobody(),
         )
 
     async def __aenter__(self) -> Self:
@@ -91,25 +95,35 @@ class Client:
 
     async def get(self, url: str) -> httpx.Response:
         """Ask a small question; raises `BackendFault` where no server answers."""
-        try:
-            return await self._http.get(url)
-        except (*UNREACHABLE, httpx.HTTPError) as error:
-            raise _no_answer(self.base_url, error, ANSWER_S) from None
+        return await self._ask("GET", url, ANSWER_S)
 
     async def post(
         self, url: str, body: dict[str, Any], *, request_id: str = "", timeout_s: float = ANSWER_S
     ) -> Any:  # noqa: ANN401 - JSON
         """Post JSON and read the JSON that comes back; raises `BackendFault` on an error."""
-        timeout = httpx.Timeout(timeout_s, connect=CONNECT_S)
         headers = {"X-Request-Id": request_id} if request_id else {}
-        try:
-            response = await self._http.post(url, json=body, headers=headers, timeout=timeout)
-        except (*UNREACHABLE, httpx.HTTPError) as error:
-            raise _no_answer(self.base_url, error, timeout_s) from None
+        response = await self._ask("POST", url, timeout_s, json=body, headers=headers)
         answer = read_json(response)
         if response.status_code != httpx.codes.OK:
             raise self._without_key(error_fault(answer, response.status_code))
         return answer
+
+    async def _ask(
+        self,
+        method: str,
+        url: str,
+        timeout_s: float,
+        **request: Any,  # noqa: ANN401 - parts of a request, as httpx takes them
+    ) -> httpx.Response:
+        # httpx limits the wait for each piece only; a server that drips would hold us for ever.
+        timeout = httpx.Timeout(timeout_s, connect=CONNECT_S)
+        try:
+            async with (
+                self._http.stream(method, url, timeout=timeout, **request) as response,
+            ):
+                return await _read_whole(response, self.base_url)
+        except (*UNREACHABLE, TimeoutError, httpx.HTTPError) as error:
+            raise _no_answer(self.base_url, error, timeout_s) from None
 
     async def count_tokens(self, body: dict[str, Any]) -> int:
         """Count the tokens of a prompt (``prompt`` or ``messages``) as the server will read it."""
@@ -147,8 +161,7 @@ class Client:
                 async with asyncio.timeout(stall_s):
                     response = await stack.enter_async_context(self._open(request))
                     if response.status_code != httpx.codes.OK:
-                        await response.aread()
-                        raise _refusal(response)
+                        raise _refusal(await _read_whole(response, self.base_url))
                 reader = _Reader(response, request.top_logprobs, stall_s)
                 while (deltas := await reader.next()) is not None:
                     for delta in deltas:
@@ -198,6 +211,7 @@ class _Reader:
         self._patience = self._loop.time() + stall_s
         self._finished = False
         self._said_goodbye = False
+        self._unread_bytes = 0
 
     async def next(self) -> Iterator[Delta] | None:
         """What the next bytes bring; None at the end of a finished reply."""
@@ -211,6 +225,10 @@ class _Reader:
                 return None
             raise
         if chunk is not None:
+            self._unread_bytes += len(chunk)
+            if self._unread_bytes > MOST_BYTES + len(chunk):
+                words = f"The server sent {MOST_BYTES:,} bytes without ending an event."
+                raise BackendFault("malformed", words)
             # One after the other, so that what stood before a fault in the same chunk is not lost.
             return self._take(chunk)
         if not self._finished:
@@ -220,6 +238,7 @@ class _Reader:
 
     def _take(self, chunk: bytes) -> Iterator[Delta]:
         for event in self._decoder.feed(chunk):
+            self._unread_bytes = 0
             if event.data == "[DONE]":
                 if not self._finished:
                     words = "The server ended its stream without finishing the reply."
@@ -243,6 +262,20 @@ def read_json(response: httpx.Response) -> Any:  # noqa: ANN401 - JSON is whatev
         return None
 
 
+async def _read_whole(response: httpx.Response, base_url: str) -> httpx.Response:
+    """Read an answer of a bounded size."""
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > MOST_BYTES:
+            words = f"The server at {base_url} sent more than {MOST_BYTES:,} bytes in one answer."
+            raise BackendFault("malformed", words)
+    # Those of its headers that are read here; the body is decoded already.
+    names = ("Content-Type", "Location", "Retry-After")
+    headers = {name: response.headers[name] for name in names if name in response.headers}
+    return httpx.Response(response.status_code, headers=headers, content=bytes(body))
+
+
 def _refusal(response: httpx.Response) -> BackendFault:
     body = read_json(response)
     fault = error_fault(body, response.status_code)
@@ -263,16 +296,43 @@ def _is_loopback(base_url: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
+def _trusts_nobody() -> ssl.SSLContext:
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _certificates() -> ssl.SSLContext:
+    """Whom an https address may be: the usual authorities, or those that the environment names.
+
+    It is made here because httpx would not look into the environment for a loopback address.
+    """
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        raise NoServerError(
+            f"The certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read ({error}): "
+            "name files that exist."
+        ) from None
+
+
 def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
 def _unreachable(base_url: str, error: Exception) -> BackendFault:
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return BackendFault(
+            "refused",
+            f"The certificate of the server at {base_url} is not trusted ({_reason(error)}): if "
+            "it is the server's own, name its file in the environment variable SSL_CERT_FILE.",
+        )
+    if isinstance(error, httpx.RemoteProtocolError):
+        words = f"What listens at {base_url} hung up or does not speak HTTP ({_reason(error)})."
+        return BackendFault("unreachable", words)
     return BackendFault("unreachable", f"No server answers at {base_url} ({_reason(error)}).")
 
 
 def _no_answer(base_url: str, error: Exception, timeout_s: float) -> BackendFault:
-    if isinstance(error, httpx.ReadTimeout | httpx.WriteTimeout):
+    if isinstance(error, TimeoutError | httpx.ReadTimeout | httpx.WriteTimeout):
         words = f"The server at {base_url} took longer than {timeout_s:g} s to answer."
         return BackendFault("stalled", words)
     return _unreachable(base_url, error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 import httpx
 import msgspec
@@ -25,6 +25,10 @@ START_ONE = (
     "Start one with `tir serve --embedded` (a small model on the CPU), or name yours with "
     "--base-url http://HOST:PORT/v1."
 )
+
+
+MOST_NAMES = 10
+"""Models that an error lists by name."""
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -68,7 +72,13 @@ async def find_address(resolved: ResolvedConfig) -> AsyncIterator[Address]:
 def _embedded_address() -> Address:
     from ..serving.state import read_state  # noqa: PLC0415 - a file is read only where it is needed
 
-    state = read_state()
+    try:
+        state = read_state()
+    except OSError as error:
+        raise NoServerError(
+            f"The state of the embedded server cannot be read ({error}): mend the folder, or name "
+            "a server with --base-url http://HOST:PORT/v1."
+        ) from None
     if state is None:
         raise NoServerError(f"No server is named and no embedded server is running. {START_ONE}")
     return Address(state.base_url, state.base_url, "running embedded server")
@@ -97,7 +107,7 @@ async def connect(
     """
     config = resolved.config
     key = _api_key(config.api_key_env, os.environ if environ is None else environ)
-    async with find_address(resolved) as address, Client(address.url, key) as client:
+    async with find_address(resolved) as address, _client(address, key) as client:
         try:
             backend = await _describe(
                 client, address, config, keyed=key is not None, fresh=fresh_probe
@@ -105,8 +115,21 @@ async def connect(
         except BackendFault as fault:
             if fault.kind == "unreachable":
                 raise NoServerError(f"{fault.words} {START_ONE}") from None
-            raise NoServerError(f"The server at {address.named} failed: {fault.words}") from None
+            failed = f"The server at {address.named} failed: "
+            words = fault.words if address.named in fault.words else failed + fault.words
+            raise NoServerError(words) from None
         yield backend
+
+
+def _client(address: Address, key: str | None) -> Client:
+    try:
+        return Client(address.url, key)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        # SOCKS without its library, or no address at all: all proxies are read, used or not.
+        raise NoServerError(
+            "A proxy that the environment names (ALL_PROXY, HTTP_PROXY, HTTPS_PROXY) cannot be "
+            f"used ({str(error).rstrip('.')}): mend or unset it."
+        ) from None
 
 
 def _api_key(variable: str, environ: Mapping[str, str]) -> str | None:
@@ -162,6 +185,11 @@ async def _choose_model(
             f"The server at {address.named} is not ready (HTTP {response.status_code}): "
             "wait until it has loaded its model, or look at its log."
         )
+    if response.has_redirect_location:
+        raise NoServerError(
+            f"The server at {address.named} sends us on to {response.headers['Location']}: "
+            "name the address that it moved to."
+        )
     body = read_json(response)
     listed = body.get("data") if isinstance(body, dict) else None
     if response.status_code != httpx.codes.OK or not isinstance(listed, list):
@@ -180,10 +208,16 @@ async def _choose_model(
     name = config.model if config.model is not None else next(iter(models))
     if name not in models:
         raise NoServerError(
-            f"The server at {address.named} has no model {name!r}: it has {', '.join(models)}."
+            f"The server at {address.named} has no model {name!r}: it has {_some(models)}."
         )
     context = models[name]
     return name, context if isinstance(context, int) and context > 0 else None
+
+
+def _some(models: Iterable[str]) -> str:
+    """The names, as far as a sentence holds them."""
+    first, rest = list(models)[:MOST_NAMES], len(list(models)) - MOST_NAMES
+    return ", ".join(first) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 async def _version(client: Client) -> str | None:

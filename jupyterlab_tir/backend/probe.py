@@ -144,9 +144,12 @@ class _Memory:
     """Results of earlier probes, by server and model, in a file of the runtime folder."""
 
     def __init__(self, base_url: str, info: ServerInfo) -> None:
+        self._path: Path | None = None
         # A scripted server is a new one each time, whatever its name.
-        real = info.base_url.startswith(("http://", "https://"))
-        self._path: Path | None = paths.runtime_dir() / "dialects.json" if real else None
+        if info.base_url.startswith(("http://", "https://")):
+            # Here and below: where the disk refuses, nothing is remembered but a probe's seconds.
+            with contextlib.suppress(OSError):
+                self._path = paths.runtime_dir() / "dialects.json"
         name = "\n".join([base_url, info.product, info.version, info.model, str(info.context)])
         self._key = hashlib.sha256(name.encode()).hexdigest()[:16]
 
@@ -161,13 +164,14 @@ class _Memory:
             return
         known = {**self._read(), self._key: _Known(time.time(), found)}
         draft = self._path.with_suffix(f".{os.getpid()}.new")
-        draft.write_bytes(msgspec.json.encode(known))
-        draft.replace(self._path)
+        with contextlib.suppress(OSError):
+            draft.write_bytes(msgspec.json.encode(known))
+            draft.replace(self._path)
 
     def _read(self) -> dict[str, _Known]:
         if self._path is None:
             return {}
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Known])
-        except (FileNotFoundError, msgspec.DecodeError):
+        except (OSError, UnicodeDecodeError, msgspec.DecodeError):
             return {}

@@ -159,7 +159,8 @@ def list_records() -> list[Path]:
             f"The folder of records {error.filename} cannot be used ({error.strerror}): mend it, "
             "or name another data folder with JUPYTER_DATA_DIR."
         ) from None
-    return sorted(folder.glob("*.jsonl"), reverse=True)
+    # A pipe of such a name would be waited for.
+    return sorted((each for each in folder.glob("*.jsonl") if each.is_file()), reverse=True)
 
 
 def find_record(name: str) -> Path:

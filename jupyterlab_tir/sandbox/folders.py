@@ -39,13 +39,24 @@ class PrivateFolder:
 
     def __init__(self) -> None:
         self.path = _make_folder()
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError(
+                f"The folder for child kernels {self.path} cannot be used ({error.strerror}): "
+                "make room for it, or close what keeps many files open."
+            ) from None
 
     async def remove(self) -> None:
-        """Remove the folder and release the lock."""
+        """Remove the folder and release the lock.
+
+        What cannot be removed now is left to a later process (`remove_abandoned`): hostile code
+        may have left a process behind that still writes there, and no answer is lost for that.
+        """
         try:
-            await remove_folder(self.path)
+            with contextlib.suppress(OSError):
+                await remove_folder(self.path)
         finally:
             os.close(self._lock)
 
@@ -53,8 +64,9 @@ class PrivateFolder:
 async def remove_abandoned() -> None:
     """Remove the private folders of this user whose owners are gone."""
     for found in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):  # noqa: ASYNC240 - a short list
-        # Another process may be removing the same folder: then there is nothing left to do.
-        with contextlib.suppress(FileNotFoundError, BlockingIOError, NotADirectoryError):
+        # Another process may use the folder, or be removing it. And hostile code may have left
+        # what nobody can remove (a lock that is a link, say): no later run may fail for that.
+        with contextlib.suppress(OSError):
             if found.lstat().st_uid != os.geteuid():
                 continue
             lock = os.open(found / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)

@@ -264,6 +264,17 @@ class ChildKernels:
         return ChildSettings(memory_bytes=self.memory_bytes, keep_chars=keep_chars)
 
     async def _start(self, seed: int | None) -> ChildKernel:
+        import zmq  # noqa: PLC0415 - see __aenter__
+
+        try:
+            return await self._start_one(seed)
+        except (OSError, zmq.ZMQError) as error:
+            raise KernelStartError(
+                f"A child kernel could not be started ({error}); free disk space, memory or open "
+                "files, or start fewer at once."
+            ) from None
+
+    async def _start_one(self, seed: int | None) -> ChildKernel:
         from .connection import Connection  # noqa: PLC0415 - see __aenter__
         from .launch import make_manager, start_process  # noqa: PLC0415
         from .process import ChildProcess, kill_process  # noqa: PLC0415
@@ -275,7 +286,7 @@ class ChildKernels:
         folder = self._folder.path / str(number)
         async with contextlib.AsyncExitStack() as undo:
             folder.mkdir(mode=0o700)
-            undo.push_async_callback(remove_folder, folder)
+            undo.push_async_callback(_remove_if_possible, folder)
             manager = make_manager(folder, self._context)
             undo.push_async_callback(manager.cleanup_resources)
             undo.push_async_callback(kill_process, manager)  # a cancel may come inside the start
@@ -300,6 +311,12 @@ class ChildKernels:
         finally:
             del self._lives[kernel]
             self._slots.release()
+
+
+async def _remove_if_possible(folder: Path) -> None:
+    # What is left is tried again with the folder that holds all of them.
+    with contextlib.suppress(OSError):
+        await remove_folder(folder)
 
 
 async def _wait_until_ready(connection: Connection, process: ChildProcess, folder: Path) -> None:

@@ -7,9 +7,11 @@ What is not given comes from the environment, the settings file and the defaults
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from ..backend.discovery import connect
 from ..config import ResolvedConfig, resolve
+from ..errors import UsageError
 from ..events import ServerInfo
 from ..problem import Problem
 from ..sandbox import ChildKernels
@@ -41,7 +43,7 @@ def start(
     check
         An answer to check, if `problem` is a text.
     resolved
-        Settings that were resolved before; `settings` must then be empty.
+        Settings that were resolved before; there must be no other `settings` then.
     settings
         Settings by name, such as ``samples=16``.
 
@@ -50,12 +52,31 @@ def start(
     UsageError
         If the problem or a setting cannot be used as given.
     """
-    if isinstance(problem, str):
-        problem = Problem(text=problem, claim=check)
+    asked = _problem(problem, check)
     if resolved is None:
         resolved = resolve(settings)
+    elif settings:
+        raise UsageError(
+            f"{', '.join(settings)} beside settings that were resolved before would be left "
+            "unread: give them to `resolve`."
+        )
     journal = Journal()
-    return RunHandle(engine(), Run(problem, resolved, journal), journal)
+    return RunHandle(engine(), Run(asked, resolved, journal), journal)
+
+
+def _problem(problem: object, check: object) -> Problem:
+    if isinstance(problem, Problem):
+        if check is not None:
+            raise UsageError(
+                "An answer to check goes with a problem given as text: give this one's as the "
+                "`claim` of the Problem."
+            )
+        return problem
+    for what, given in (("problem", problem), ("answer to check", "" if check is None else check)):
+        if not isinstance(given, str):
+            kind = type(given).__name__
+            raise UsageError(f"The {what} is of type {kind}, but must be text: write it as a str.")
+    return Problem(text=str(problem), claim=None if check is None else str(check))
 
 
 def solve(problem: str | Problem, *, check: str | None = None, **settings: object) -> RunResult:
@@ -66,6 +87,7 @@ def solve(problem: str | Problem, *, check: str | None = None, **settings: objec
     TirError
         If the run cannot begin; see `start`.
     """
+    engine().require_another_thread()
     handle = start(problem, check=check, resolved=resolve(settings))
     try:
         return handle.result()
@@ -90,6 +112,9 @@ async def asolve(
         return await handle
     except asyncio.CancelledError:
         handle.stop()
+        # What it started is gone before its caller goes on.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(handle.until_over(), STOPPING_S)
         raise
 
 
@@ -106,6 +131,7 @@ def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, str]:
         async with connect(resolved, fresh_probe=True) as backend, ChildKernels() as kernels:
             return backend.info, kernels.isolation
 
+    engine().require_another_thread()
     future = engine().submit(describe())
     try:
         return future.result()

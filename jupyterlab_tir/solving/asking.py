@@ -183,11 +183,11 @@ class Asker:
             raise BackendFault("empty", words)
 
     async def _count(self, body: dict[str, object], turn: int) -> int | None:
-        """Tokens of the prompt, or None where the server does not count them on request."""
+        """Tokens of the prompt; None where the server does not count, or nothing limits them."""
         context, info = self._context, self._context.backend.info
         if turn == 0 and context.opening_tokens is not None:
             return context.opening_tokens
-        if not info.tokenizes:
+        if info.context is None or not info.tokenizes:
             return None
         return await context.backend.client.count_tokens({"model": info.model, **body})
 

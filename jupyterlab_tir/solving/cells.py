@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from types import TracebackType
 from typing import Self
 
@@ -98,9 +97,11 @@ class Notebook:
         starting, self._starting = self._starting, None
         if starting is not None:
             starting.cancel()
+            # Not awaited itself: its being cancelled could not be told from our own.
+            await asyncio.wait({starting})
             # A kernel that had just become ready is closed; what else it came to is nobody's now.
-            with contextlib.suppress(asyncio.CancelledError, SampleEnd):
-                self._kernel = await starting
+            if not starting.cancelled() and starting.exception() is None:
+                self._kernel = starting.result()
         kernel, self._kernel = self._kernel, None
         if kernel is not None:
             await kernel.close()

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from ..errors import UsageError
+
 T = TypeVar("T")
 
 CLOSING_S = 5.0
@@ -31,6 +33,25 @@ class Engine:
         self._thread = threading.Thread(target=self._serve, name="tir-engine", daemon=True)
         self._thread.start()
         atexit.register(self.close)
+
+    @property
+    def usable(self) -> bool:
+        """Whether work can be submitted: it was not closed, and this process started it."""
+        return self.process == os.getpid() and self._thread.is_alive()
+
+    def require_another_thread(self) -> None:
+        """Refuse to wait on the engine's own thread: what is waited for could never happen.
+
+        Raises
+        ------
+        UsageError
+            On the engine's thread.
+        """
+        if threading.current_thread() is self._thread:
+            raise UsageError(
+                "This waits on the engine's thread, where nothing could go on meanwhile: "
+                "use `await`, or wait on another thread."
+            )
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -59,7 +80,7 @@ class Engine:
 
     def close(self) -> None:
         """Cancel what is running, wait until it is gone, end the thread. Safe to call twice."""
-        if self.process != os.getpid() or not self._thread.is_alive():
+        if not self.usable:
             return
         with_end = asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop)
         concurrent.futures.wait([with_end], timeout=CLOSING_S)
@@ -78,10 +99,22 @@ _lock = threading.Lock()
 _engine: Engine | None = None
 
 
+def _renew_lock() -> None:
+    """Another thread may have held the lock at the fork, and is not there to give it back."""
+    global _lock  # noqa: PLW0603 - see engine
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 def engine() -> Engine:
-    """The engine of this process, started at first use; a forked process gets its own."""
+    """The engine of this process, started at first use.
+
+    A forked process gets its own, and so does who comes after the engine was closed.
+    """
     global _engine  # noqa: PLW0603 - a process has one engine
     with _lock:
-        if _engine is None or _engine.process != os.getpid():
+        if _engine is None or not _engine.usable:
             _engine = Engine()
         return _engine

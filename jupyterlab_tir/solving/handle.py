@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 
 from ..errors import StoppedError
 from ..events import Event
@@ -34,13 +34,23 @@ class RunHandle:
         try:
             return await self._run.execute()
         except asyncio.CancelledError:
-            if self._run.stopped_early:
-                raise StoppedError("The run was stopped before it began.") from None
-            raise
+            raise StoppedError("The run was stopped before it began.") from None
 
     def __await__(self) -> Generator[object, None, RunResult]:
-        # Shielded: cancelling one waiter must not cancel the run under the others.
-        return asyncio.shield(asyncio.wrap_future(self._future)).__await__()
+        return self._awaited().__await__()
+
+    async def _awaited(self) -> RunResult:
+        await self.until_over()
+        return self._future.result()
+
+    async def until_over(self) -> None:
+        """Wait on the caller's loop until it is over, however it ended.
+
+        Cancelling one waiter does not cancel the run under the others.
+        """
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        self.when_done(lambda: _tell(loop, over.set))
+        await over.wait()
 
     @property
     def done(self) -> bool:
@@ -56,11 +66,21 @@ class RunHandle:
             If it could not begin.
         TimeoutError
             If it is not over within `timeout_s` seconds; it goes on.
+        UsageError
+            On the engine's own thread, such as in a listener.
         """
+        self._engine.require_another_thread()
         return self._future.result(timeout_s)
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Block until it is over, however it ended; False if it is not within the time."""
+        """Block until it is over, however it ended; False if it is not within the time.
+
+        Raises
+        ------
+        UsageError
+            On the engine's own thread, such as in a listener.
+        """
+        self._engine.require_another_thread()
         return bool(concurrent.futures.wait([self._future], timeout_s).done)
 
     def stop(self) -> None:
@@ -78,17 +98,29 @@ class RunHandle:
         """Call a function when it is over, on the engine's thread or at once."""
         self._future.add_done_callback(lambda _: function())
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event, None]:
         """Yield its events on the caller's loop, from the first to the last."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
 
         def put(event: Event | None) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(queue.put_nowait, event)
+            _tell(loop, lambda: queue.put_nowait(event))
 
         self.listen(put)
         # Through the engine once more, so that the end comes after the events.
         self.when_done(lambda: self._engine.call(lambda: put(None)))
-        while (event := await queue.get()) is not None:
-            yield event
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+        finally:
+            self._engine.call(lambda: self._journal.leave(put))
+
+
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Call a function on a caller's loop; a loop that was closed has nobody left to tell."""
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        # Not asked before: it may close at any moment.
+        if not loop.is_closed():
+            raise

@@ -29,12 +29,16 @@ class Journal:
         """Seconds since the run started."""
         return time.monotonic() - self._started
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hand a listener the events so far and those to come; returns how to stop listening."""
+    def listen(self, listener: Listener) -> None:
+        """Hand a listener the events so far and those to come."""
         for event in self.kept:
             listener(event)
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def leave(self, listener: Listener) -> None:
+        """Hand a listener no more events."""
+        if listener in self._listeners:
+            self._listeners.remove(listener)
 
     def emit(self, event: Event) -> None:
         """Number and time an event and hand it on.

@@ -11,7 +11,9 @@ import asyncio
 import contextlib
 import datetime as dt
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -44,6 +46,8 @@ from .sample import Sample
 from .seeds import draw_seed
 from .verdict import judge
 
+T = TypeVar("T")
+
 FIRST_SLOTS = 4
 """Samples in flight at the start: early finishers are short, not typical, so a run ramps up."""
 
@@ -69,14 +73,12 @@ class Run:
         self._ending: Ending = ""
         self._wake = asyncio.Event()
         self._connecting: asyncio.Task[object] | None = None
-        self.stopped_early = False
 
     def stop(self) -> None:
         """End the run now, keeping what it has; call it on the engine's thread."""
         self._ending = self._ending or "user"
         self._wake.set()
         if self._connecting is not None:
-            self.stopped_early = True
             self._connecting.cancel()
 
     async def execute(self) -> RunResult:
@@ -93,7 +95,8 @@ class Run:
         async with contextlib.AsyncExitStack() as stack:
             context = await self._prepare(stack, deadline)
             record = stack.enter_context(RecordWriter(self.run_id, self._notice))
-            stack.callback(self._journal.listen(record.write))
+            self._journal.listen(record.write)
+            stack.callback(self._journal.leave, record.write)
             self._announce(context)
             await self._take_samples(context, deadline)
             ended = self._conclude()
@@ -160,7 +163,7 @@ class Run:
             context.ending = self._ending or "user"
             for task in running:
                 task.cancel()
-            ended = await asyncio.gather(*running, return_exceptions=True)
+            ended = await _until_over(running)
         for outcome in ended:
             if isinstance(outcome, BaseException):
                 raise outcome
@@ -273,6 +276,19 @@ class Run:
             seconds=round(self._journal.elapsed_s, 3),
             tokens=ended.tokens_out or 0,
         )
+
+
+async def _until_over(tasks: Iterable[asyncio.Task[T]]) -> list[T | BaseException]:
+    """Wait for tasks that were cancelled and return how each ended.
+
+    Being cancelled meanwhile changes nothing: a kernel that shuts down after an interrupt cancels a
+    run that is stopping already, and it must still conclude.
+    """
+    ended = asyncio.gather(*tasks, return_exceptions=True)
+    while not ended.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(ended)
+    return ended.result()
 
 
 async def _opening_tokens(context: RunContext) -> int | None:

@@ -41,15 +41,15 @@ class Sample:
                 title=f"sample {self.index + 1}: started", sample=self.index, sample_seed=self._seed
             )
         )
+        outcome: SampleOutcome | None = None
         try:
             async with self._notebook:
                 outcome = await self._conclude()
-        except SampleEnd as end:
-            outcome = self._without_ballot(end.status, end.reason)
         except asyncio.CancelledError:
             if not self._context.ending:
                 raise
-            outcome = self._when_cancelled()
+            # It may have ended by itself before, and only its kernel had not.
+            outcome = outcome or self._when_cancelled()
         journal.emit(
             SampleEnded(
                 title=f"sample {self.index + 1}: {outcome.status}",
@@ -64,6 +64,12 @@ class Sample:
         return outcome
 
     async def _conclude(self) -> SampleOutcome:
+        try:
+            return await self._answer_and_vote()
+        except SampleEnd as end:
+            return self._without_ballot(end.status, end.reason)
+
+    async def _answer_and_vote(self) -> SampleOutcome:
         mode = self._context.config.mode
         if mode == "tir":
             answer = await self._reason_with_code()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from jupyterlab_tir.answers import canonical, equivalent, float_joins, output_matches, rounds_to
 from jupyterlab_tir.answers.arithmetic import rational
+from jupyterlab_tir.answers.canonical import is_float_of
 
 FRACTIONS = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**6)
 ANSWERS = st.one_of(
@@ -299,3 +301,28 @@ def test_sixty_four_integer_ballots_are_keyed_in_no_time() -> None:
     for index in range(64):
         canonical(str(100_000 + index))
     assert time.perf_counter() - start < 0.05
+
+
+@given(st.lists(FRACTIONS, max_size=8), st.lists(st.integers(11, 30), max_size=8))
+def test_float_joins_finds_whatever_is_the_float_of_one_candidate(
+    exact: list[Fraction], digits: list[int]
+) -> None:
+    decimals = [
+        canonical(f"{Decimal(x.numerator) / Decimal(x.denominator):.{places}f}")
+        for x, places in zip(exact, digits, strict=False)
+    ]
+    candidates = [*map(canonical, map(str, exact)), *decimals]
+    fitting = {
+        c.key: {"q:" + str(x) for x in exact if c.form == "float" and is_float_of(c, x)}
+        for c in candidates
+    }
+    one = {key: next(iter(keys)) for key, keys in fitting.items() if len(keys) == 1}
+    assert float_joins(candidates) == one
+
+
+def test_a_thousand_different_answers_are_counted_at_once() -> None:
+    thirds = [f"{k}.3333333333333333" for k in range(500)]
+    candidates = [canonical(raw) for raw in [*thirds, *(f"{k}/7" for k in range(1, 3500, 7))]]
+    started = time.perf_counter()
+    assert float_joins(candidates) == {}
+    assert time.perf_counter() - started < 0.5
