@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from .config import Config
     from .errors import TirError
     from .problem import Problem
@@ -56,3 +58,17 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Add `%%tir` and `%tir` to a shell: `%load_ext jupyterlab_tir`."""
+    from jupyterlab_tir_kernel import load_ipython_extension as load  # noqa: PLC0415 - shells only
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Take them away again: `%unload_ext jupyterlab_tir`."""
+    from jupyterlab_tir_kernel import unload_ipython_extension as unload  # noqa: PLC0415 - as above
+
+    unload(shell)

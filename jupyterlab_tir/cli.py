@@ -1,14 +1,13 @@
 """`tir …`: the command line, a thin face of `solve`.
 
 Exit codes: 0 an answer (or the command did its work), 1 no answer, 2 bad usage, 3 no server,
-130 interrupted.
+130 interrupted (Ctrl-C, SIGTERM or SIGHUP).
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,9 +17,17 @@ import typer
 
 from . import __version__
 from .config import ResolvedConfig, Setting, resolve, settings
-from .errors import NoServerError, RecordError, ServeError, StoppedError, UsageError
-from .problem import Problem, read_problem_file, read_problems
+from .errors import NoServerError, ServeError, StoppedError, TirError, UsageError
+from .problem import Problem, read_problem_file, read_problems, read_source
 from .serving.command import serve
+from .terminal.plain import plain
+from .terminal.signals import ended_like_ctrl_c
+from .terminal.streams import (
+    give_up_output,
+    prepare_streams,
+    system_error_in_words,
+    write_json_line,
+)
 
 EXIT_NO_ANSWER = 1
 EXIT_USAGE = 2
@@ -41,26 +48,26 @@ app.command("serve")(serve)
 @contextlib.contextmanager
 def _plain_errors() -> Iterator[None]:
     """Turn our errors into one sentence on standard error and an exit code."""
-    from .terminal.plain import plain  # noqa: PLC0415 - only where something is printed
-
     try:
         yield
     except StoppedError as error:
         code, words = EXIT_INTERRUPTED, str(error)
     except (NoServerError, ServeError) as error:
         code, words = EXIT_NO_SERVER, str(error)
-    except (UsageError, RecordError) as error:
+    except TirError as error:
         code, words = EXIT_USAGE, str(error)
     except KeyboardInterrupt:
         code, words = EXIT_INTERRUPTED, "Interrupted."
     except BrokenPipeError:
-        # The reader of our output has gone; Python must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_output()
         return
+    except OSError as error:
+        give_up_output()
+        code, words = EXIT_USAGE, system_error_in_words(error)
     else:
         return
     sys.stderr.write(plain(f"tir: {words}") + "\n")
-    raise typer.Exit(code)
+    raise SystemExit(code)
 
 
 def _option(setting: Setting) -> inspect.Parameter:
@@ -105,7 +112,11 @@ def _with_settings(function: Callable[..., None]) -> Callable[..., None]:
 @_with_settings
 def solve_command(
     problem: Annotated[
-        str | None, typer.Argument(help="The problem; - reads it from standard input.")
+        str | None,
+        typer.Argument(
+            help="The problem; - reads it from standard input. Put -- before one that begins "
+            "with a dash."
+        ),
     ] = None,
     file: Annotated[
         Path | None,
@@ -127,9 +138,10 @@ def solve_command(
 ) -> None:
     """Solve a problem: sample attempts, run their code, let them vote.
 
-    Exit codes: 0 an answer, 1 no answer, 2 bad usage, 3 no server, 130 interrupted.
+    Exit codes: 0 an answer, 1 no answer or an undecided check, 2 bad usage, 3 no server,
+    130 interrupted. Of several problems the highest code counts.
     """
-    with _plain_errors():
+    with _plain_errors(), ended_like_ctrl_c():
         problems = _problems(problem, file, check)
         resolved = resolve(options)
         codes = [_solve_one(each, resolved, as_json=as_json, of=len(problems)) for each in problems]
@@ -143,7 +155,8 @@ def _problems(text: str | None, file: Path | None, check: str | None) -> list[Pr
     if file is not None and str(file) != "-":
         found = read_problem_file(file)
     elif file is not None or text == "-":
-        found = read_problems(sys.stdin.buffer.read(), "Standard input")
+        name = "Standard input"
+        found = read_problems(read_source(sys.stdin.buffer, name), name)
     else:
         found = [Problem(text=text or "")]
     if check is None:
@@ -154,21 +167,19 @@ def _problems(text: str | None, file: Path | None, check: str | None) -> list[Pr
 
 
 def _solve_one(problem: Problem, resolved: ResolvedConfig, *, as_json: bool, of: int) -> int:
-    from rich.console import Console  # noqa: PLC0415 - heavy; `tir --help` does without
-
-    from .solving import start  # noqa: PLC0415 - the same
+    from .solving import start  # noqa: PLC0415 - heavy; `tir --help` does without
+    from .terminal.console import text_console  # noqa: PLC0415 - the same
     from .terminal.plain import one_line  # noqa: PLC0415 - the same
     from .terminal.render import final_view  # noqa: PLC0415 - the same
     from .terminal.watching import watch  # noqa: PLC0415 - the same
 
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = text_console()
     if of > 1 and not as_json:
         console.rule(one_line(problem.text, 60), align="left")
     handle = start(problem, resolved=resolved)
     result, state = watch(handle, console, live=console.is_terminal and not as_json)
     if as_json:
-        sys.stdout.write(result.to_json() + "\n")
-        sys.stdout.flush()
+        write_json_line(result.to_json())
     else:
         console.print(final_view(state))
     if result.status == "stopped":
@@ -190,7 +201,7 @@ def config_command(
 
     The order is: option, environment (TIR_*, then OPENAI_BASE_URL), settings file, default.
     """
-    with _plain_errors():
+    with _plain_errors(), ended_like_ctrl_c():
         from .terminal.overview import print_config  # noqa: PLC0415 - heavy
 
         print_config(resolve(options), as_json=as_json)
@@ -204,7 +215,7 @@ def status_command(
     options: dict[str, object],
 ) -> None:
     """Show the server that would be asked: version, model, context, dialect and why, isolation."""
-    with _plain_errors():
+    with _plain_errors(), ended_like_ctrl_c():
         from .terminal.overview import print_status  # noqa: PLC0415 - heavy
 
         print_status(resolve(options), as_json=as_json)
@@ -216,7 +227,7 @@ def runs_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List recorded runs, the newest first."""
-    with _plain_errors():
+    with _plain_errors(), ended_like_ctrl_c():
         from .terminal.overview import print_runs  # noqa: PLC0415 - heavy
 
         print_runs(most, as_json=as_json)
@@ -229,7 +240,7 @@ def show_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Redraw a recorded run; no server is needed."""
-    with _plain_errors():
+    with _plain_errors(), ended_like_ctrl_c():
         from .terminal.overview import print_run  # noqa: PLC0415 - heavy
 
         print_run(run, trace=trace, as_json=as_json)
@@ -252,4 +263,10 @@ def _root(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    prepare_streams()
+    with _plain_errors():
+        try:
+            app()
+        finally:
+            # What cannot be written must be said here, not by Python at exit.
+            sys.stdout.flush()

@@ -153,6 +153,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ENVIRONMENT_PREFIX = "TIR_"
+SESSION_SOURCE = "session (%config TIR)"
 _USUAL_ENVIRONMENT = {"base_url": "OPENAI_BASE_URL"}
 
 
@@ -273,21 +274,38 @@ def _from_file(path: Path) -> Mapping[str, object]:
         ) from None
 
 
+def read_setting(name: str, value: object) -> object:
+    """Check one value of the setting `name` and return it as its type.
+
+    Raises
+    ------
+    UsageError
+        If it is out of the setting's range, or no setting has this name.
+    """
+    known = {setting.name: setting for setting in settings()}
+    if name not in known:
+        raise _unknown(name, known, "The option")
+    return _read(known[name], value, name)
+
+
 def resolve(
     options: Mapping[str, object] | None = None,
     *,
+    session: Mapping[str, object] | None = None,
     environ: Mapping[str, str] | None = None,
     file: Path | None = None,
 ) -> ResolvedConfig:
     """Find the value of every setting and where it came from.
 
-    The order is: option, environment (`TIR_*`, then the usual `OPENAI_BASE_URL`), settings file,
-    default.
+    The order is: option, session (a notebook's `%config TIR`), environment (`TIR_*`, then the usual
+    `OPENAI_BASE_URL`), settings file, default.
 
     Parameters
     ----------
     options
         Values given for this run by name; those that are None count as not given.
+    session
+        Values by name that hold for this notebook's kernel; those that are None are not set.
     environ
         The environment; `os.environ` if None.
     file
@@ -314,12 +332,13 @@ def resolve(
     ).items():
         values[name] = _read(known[name], value, variable)
         sources[name] = f"environment {variable}"
-    for name, value in (options or {}).items():
-        if name not in known:
-            raise _unknown(name, known, "The option")
-        if value is not None:
-            values[name] = _read(known[name], value, name)
-            sources[name] = "option"
+    for given, source in ((session, SESSION_SOURCE), (options, "option")):
+        for name, value in (given or {}).items():
+            if name not in known:
+                raise _unknown(name, known, "The option")
+            if value is not None:
+                values[name] = _read(known[name], value, name)
+                sources[name] = source
     config = msgspec.convert(values, Config)
     check(config)
     return ResolvedConfig(config, sources)
@@ -356,6 +375,12 @@ def check_base_url(base_url: str) -> None:
         raise UsageError(
             "The base URL holds a user name or password, which would be recorded: name the "
             "environment variable of an API key with api_key_env instead."
+        )
+    if "?" in base_url or "#" in base_url:
+        # Not shown, since keys are put there; it could not work, as paths are put behind it.
+        raise UsageError(
+            "The base URL holds a question mark or a number sign: end it with its path, and name "
+            "the environment variable of an API key with api_key_env."
         )
     if not _is_address(base_url):
         raise UsageError(

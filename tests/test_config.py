@@ -147,6 +147,13 @@ def test_addresses_and_scripted_servers_are_taken(address: str) -> None:
     assert make_config(base_url=address).base_url == address
 
 
+def test_key_in_the_query_of_an_address_is_refused_and_not_repeated() -> None:
+    for address in ("http://localhost/v1?api_key=hunter2", "https://localhost/v1#hunter2"):
+        said = refused(base_url=address)
+        assert said.startswith("The base URL holds a question mark or a number sign")
+        assert "hunter2" not in said
+
+
 @pytest.mark.parametrize(
     "address",
     [

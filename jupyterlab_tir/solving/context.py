@@ -12,7 +12,7 @@ from ..problem import Problem
 from ..sandbox import ChildKernels
 from .journal import Journal
 
-Ending = Literal["", "rule", "user", "deadline"]
+Ending = Literal["", "rule", "user", "deadline", "lost"]
 """Why a run is being ended before its plan is done; empty while it goes on."""
 
 PLAIN_TEMPERATURE = 0.7

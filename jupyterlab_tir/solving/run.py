@@ -37,7 +37,7 @@ from ..events import (
 from ..problem import Problem
 from ..record import RecordWriter
 from ..sandbox import ChildKernels
-from ..voting import SampleOutcome, decide, tally
+from ..voting import LOST, SampleOutcome, decide, tally
 from .asking import LEAST_TOKENS
 from .context import Ending, RunContext
 from .journal import Journal
@@ -181,6 +181,10 @@ class Run:
         self._journal.emit(TallyChanged(title="tally", tally=self._tally()))
         if self._ending:
             return
+        if len(self._outcomes) >= FIRST_SLOTS and all(o.status in LOST for o in self._outcomes):
+            # Each was asked again already: the server is gone, and the plan would only repeat it.
+            self._ending = "lost"
+            return
         self._stop = decide(
             self._outcomes,
             planned=self._config.samples,
@@ -250,8 +254,9 @@ class Run:
             return "stopped", "Stopped by the user; what had finished is kept."
         if self._ending == "deadline":
             return "deadline", f"Its {self._config.deadline:g} s were over."
-        if self._outcomes and counted.lost == len(self._outcomes):
-            return "server-lost", f"The server lost every sample: {self._outcomes[0].reason}"
+        if counted.lost and not counted.finished:
+            first = next(o for o in self._outcomes if o.status in LOST)
+            return "server-lost", f"The server lost every sample: {first.reason}"
         if counted.leader is None:
             return "no-answer", f"None of {counted.finished} finished samples gave an answer."
         if self._stop is not None:

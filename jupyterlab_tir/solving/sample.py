@@ -182,8 +182,9 @@ class Sample:
         if ending == "deadline":
             seconds = self._context.config.deadline
             return self._without_ballot("deadline", f"The run's {seconds:g} s were over.")
-        why = "a stop rule fired" if ending == "rule" else "the run was stopped"
-        return self._without_ballot("cancelled", f"Cancelled: {why}.")
+        why = {"rule": "a stop rule fired", "lost": "the server had lost all samples before it"}
+        words = why.get(ending, "the run was stopped")
+        return self._without_ballot("cancelled", f"Cancelled: {words}.")
 
     def _without_ballot(self, status: SampleStatus, reason: str) -> SampleOutcome:
         return SampleOutcome(

@@ -5,34 +5,30 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ..config import ResolvedConfig, settings
-from ..errors import RecordError
+from ..errors import RecordError, TirError
 from ..events import ServerInfo
 from ..record import Record, find_record, list_records, read_record
 from ..solving import describe_server
 from ..voting import Tally
+from .console import text_console
 from .plain import one_line, plain
 from .render import final_view, trace_table
 from .state import RunState
+from .streams import write_json_line
 
 TURN_CHARS = 4000
 
 
-def _console() -> Console:
-    return Console(highlight=False, markup=False, emoji=False)
-
-
 def _print_json(value: Any) -> None:  # noqa: ANN401 - anything that JSON holds
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    write_json_line(json.dumps(value, ensure_ascii=False))
 
 
 def key_state(variable: str) -> str:
@@ -69,7 +65,7 @@ def print_config(resolved: ResolvedConfig, *, as_json: bool) -> None:
         table.add_row(
             setting.name, Text(plain(shown)), Text(plain(source), style=style), setting.allowed
         )
-    _console().print(table)
+    text_console().print(table)
 
 
 def print_status(resolved: ResolvedConfig, *, as_json: bool) -> None:
@@ -89,12 +85,13 @@ def print_status(resolved: ResolvedConfig, *, as_json: bool) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
-    for name, value in _status_rows(server, isolation, key):
+    for name, value in status_rows(server, isolation, key):
         table.add_row(name, Text(plain(value)))
-    _console().print(table)
+    text_console().print(table)
 
 
-def _status_rows(server: ServerInfo, isolation: str, key: str) -> list[tuple[str, str]]:
+def status_rows(server: ServerInfo, isolation: str, key: str) -> list[tuple[str, str]]:
+    """What is known of a server, as pairs of a name and words; `key` names the key's variable."""
     context = f"{server.context:,} tokens" if server.context else "not told by the server"
     return [
         ("server", f"{server.base_url} ({server.source})"),
@@ -121,38 +118,42 @@ def _isolation(level: str) -> str:
 
 def print_runs(most: int, *, as_json: bool) -> None:
     """List the newest records; one that cannot be read is listed as such."""
-    rows = [_run_row(path) for path in list_records()[:most]]
+    rows = [run_row(path) for path in list_records()[:most]]
     if as_json:
         _print_json(rows)
         return
     if not rows:
-        _console().print("No run has been recorded yet.")
+        text_console().print("No run has been recorded yet.")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("run", "ended", "answer", "samples", "problem"):
-        table.add_column(heading, overflow="fold")
+        # A part of an id is of no use, and one that is broken over two lines cannot be copied.
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("run", "ended"))
     for row in rows:
         table.add_row(
-            row["run"],
+            Text(plain(row["run"])),
             row["status"],
             Text(one_line(row["answer"] or "-", 24)),
             row["samples"],
             Text(one_line(row["problem"], 60)),
         )
-    _console().print(table)
+    text_console().print(table)
 
 
-def _run_row(path: Path) -> dict[str, Any]:
+def run_row(path: Path) -> dict[str, Any]:
+    """One recorded run in a few words: run, status, answer, samples, problem."""
     try:
         record = read_record(path)
         counted = record.replay()
-    except RecordError as error:
+    except TirError as error:
+        # Also of a problem in it that none may be: one bad record must not hide the others.
         return {
             "run": path.stem,
             "status": "unreadable",
             "answer": None,
             "samples": "",
-            "problem": str(error),
+            # Its row names the file; of a long path the reason would not be seen.
+            "problem": str(error).replace(str(path), path.name),
         }
     leader = counted.leader
     return {
@@ -167,7 +168,7 @@ def _run_row(path: Path) -> dict[str, Any]:
 def print_run(name: str, *, trace: bool, as_json: bool) -> None:
     """Redraw a recorded run, its votes counted again."""
     record = read_record(find_record(name))
-    _require_same_tally(record)
+    require_same_tally(record)
     if as_json:
         _print_json(
             {
@@ -182,14 +183,15 @@ def print_run(name: str, *, trace: bool, as_json: bool) -> None:
     state = RunState()
     for event in record.events:
         state.take(event)
-    console = _console()
+    console = text_console()
     console.print(Text(plain(record.started.problem.text)))
     if trace:
         console.print(trace_table(record.events))
     console.print(final_view(state))
 
 
-def _require_same_tally(record: Record) -> None:
+def require_same_tally(record: Record) -> None:
+    """Refuse a record whose ballots, counted again, give another tally than it states."""
     # Counted for a run that was cut short too: what cannot be counted cannot be drawn.
     counted = record.replay()
     if record.ended is not None and not _same(record.ended.tally, counted):

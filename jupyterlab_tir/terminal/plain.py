@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_UNSAFE = re.compile(
+UNSAFE = re.compile(
     r"[^\S \n\t]"  # spaces but the plain ones
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # controls
     r"|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -17,6 +17,7 @@ _UNSAFE = re.compile(
     r"\U000e0000-\U000e007f]"  # nothing to see, or no width of their own
     r"|[\ud800-\udfff]"  # lone surrogates
 )
+"""Characters that a terminal obeys or that hide from a reader."""
 
 
 def plain(text: str) -> str:
@@ -31,7 +32,7 @@ def plain(text: str) -> str:
     >>> plain("שלום")
     'שלום'
     """
-    return _UNSAFE.sub(_name, text.replace("\r\n", "\n"))
+    return UNSAFE.sub(_name, text.replace("\r\n", "\n"))
 
 
 def _name(found: re.Match[str]) -> str:

@@ -8,17 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.cells import cell_len
+from rich.console import (
+    Console,
+    ConsoleOptions,
+    Group,
+    OverflowMethod,
+    RenderableType,
+    RenderResult,
+)
 from rich.table import Table
 from rich.text import Text
 
 from ..events import Event, RunEnded, ServerInfo, Tally, Verdict
+from ..voting import Candidate
 from .plain import one_line, plain
 from .state import RunState
 
 BAR_CHARS = 24
+LEAST_BAR_CHARS = 8
 ANSWER_CHARS = 48
+WIDE_CHARS = 72
+MEDIUM_CHARS = 44
+OTHER_LINES = 10
+"""Lines of a live view that are not the tally's rows, as a rule."""
+
+GAP = 2
 
 _VERDICT_STYLE = {"agrees": "bold green", "disagrees": "bold red", "undecided": "bold yellow"}
 
@@ -33,45 +48,90 @@ def server_line(server: ServerInfo) -> Text:
     )
 
 
-def tally_table(counted: Tally, *, width: int = ANSWER_CHARS) -> Table:
-    """Candidates with raw count and weight side by side, then the samples without a ballot."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("answer", overflow="fold")
-    table.add_column("samples", justify="right")
-    table.add_column("code-verified", justify="right")
-    table.add_column("weight", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("entropy", justify="right")
-    table.add_column("")
-    for rank, candidate in enumerate(counted.candidates):
-        entropy = candidate.mean_entropy
-        table.add_row(
-            Text(one_line(candidate.shown, width), style="bold" if rank == 0 else ""),
-            str(candidate.count),
-            str(candidate.code_verified),
-            f"{candidate.weight:.2f}",
-            f"{candidate.share:.0%}",
-            f"{entropy:.2f}" if entropy is not None else "-",
-            _Bar(candidate.share),
-        )
-    for row in counted.without_ballot:
-        table.add_row(Text(row.status.replace("-", " "), style="dim"), str(row.count))
-    return table
+class TallyTable:
+    """Candidates with raw count and weight side by side, then the samples without a ballot.
 
+    A narrow terminal gets fewer columns, never a number that is cut short.
 
-class _Bar:
-    """A share as a bar over the width that the table leaves it: a bar cut short would lie."""
+    Parameters
+    ----------
+    counted
+        The tally.
+    brief
+        Give each answer one line, and as many as the terminal holds beside a dozen other lines.
+    """
 
-    def __init__(self, share: float) -> None:
-        self._share = share
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(min(4, options.max_width), min(BAR_CHARS, options.max_width))
+    def __init__(self, counted: Tally, *, brief: bool = False) -> None:
+        self._counted = counted
+        self._brief = brief
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = min(BAR_CHARS, options.max_width)
-        filled = round(self._share * width)
-        yield Text("█" * filled, style="cyan") + Text("░" * (width - filled), style="dim")
+        columns = _columns(options.max_width)
+        shown = self._counted.candidates
+        others = [row.status.replace("-", " ") for row in self._counted.without_ballot]
+        if self._brief:
+            most = options.size.height - OTHER_LINES - len(others)
+            shown = shown[: max(1, most)]
+        left_out = len(self._counted.candidates) - len(shown)
+        more = [f"… {left_out:,} more"] if left_out else []
+        answers = [one_line(candidate.shown, ANSWER_CHARS) for candidate in shown]
+        cells = [_cells(candidate) for candidate in shown]
+        numbers = {
+            name: max(map(len, [name, *(row[name] for row in cells)]))
+            for name in columns
+            if name != "bar"
+        }
+        room = options.max_width - sum(numbers.values()) - GAP * len(columns)
+        if "bar" in columns:
+            room -= LEAST_BAR_CHARS
+        longest = max(map(cell_len, ["answer", *answers, *more, *others]))
+        width = max(1, min(longest, room))
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+        # Widths are given, since rich would share a lack of room among words and numbers.
+        overflow: OverflowMethod = "ellipsis" if self._brief else "fold"
+        table.add_column("answer", overflow=overflow, no_wrap=self._brief, width=width)
+        for name, chars in numbers.items():
+            table.add_column(name, justify="right", no_wrap=True, width=chars)
+        if "bar" in columns:
+            bar_chars = min(BAR_CHARS, LEAST_BAR_CHARS + room - width)
+            table.add_column("", no_wrap=True, width=bar_chars)
+        for rank, (candidate, answer, row) in enumerate(zip(shown, answers, cells, strict=True)):
+            drawn = [row[name] for name in numbers]
+            bars = [_bar(candidate.share, bar_chars)] if "bar" in columns else []
+            table.add_row(Text(answer, style="bold" if rank == 0 else ""), *drawn, *bars)
+        for words in more:
+            table.add_row(Text(words, style="dim"))
+        for words, other in zip(others, self._counted.without_ballot, strict=True):
+            table.add_row(Text(words, style="dim"), str(other.count))
+        yield table
+
+
+def _columns(width: int) -> tuple[str, ...]:
+    """Those that leave the answers room in a terminal of so many characters."""
+    if width < MEDIUM_CHARS:
+        return ("samples", "weight")
+    if width < WIDE_CHARS:
+        return ("samples", "verified", "weight", "share")
+    return ("samples", "code-verified", "weight", "share", "entropy", "bar")
+
+
+def _cells(candidate: Candidate) -> dict[str, str]:
+    entropy = candidate.mean_entropy
+    verified = str(candidate.code_verified)
+    return {
+        "samples": str(candidate.count),
+        "code-verified": verified,
+        "verified": verified,
+        "weight": f"{candidate.weight:.2f}",
+        "share": f"{candidate.share:.0%}",
+        "entropy": f"{entropy:.2f}" if entropy is not None else "-",
+    }
+
+
+def _bar(share: float, chars: int) -> Text:
+    """A share as a bar of exactly so many characters: a bar cut short would lie."""
+    filled = round(share * chars)
+    return Text("█" * filled, style="cyan") + Text("░" * (chars - filled), style="dim")
 
 
 def live_view(state: RunState, seconds: float) -> RenderableType:
@@ -93,7 +153,7 @@ def live_view(state: RunState, seconds: float) -> RenderableType:
         )
     )
     if state.outcomes:
-        parts.append(tally_table(state.tally()))
+        parts.append(TallyTable(state.tally(), brief=True))
     parts.extend(Text(plain(notice), style="yellow") for notice in state.notices)
     return Group(*parts)
 
@@ -110,7 +170,7 @@ def final_view(state: RunState) -> RenderableType:
     answer = counted.leader.shown if counted.leader is not None else None
     heading = Text("Answer: " if answer is not None else "No answer", style="bold")
     parts.append(heading + Text(plain(answer) if answer is not None else "", style="bold green"))
-    parts.append(tally_table(counted))
+    parts.append(TallyTable(counted))
     parts.extend(Text(plain(remark), style="yellow") for remark in counted.remarks)
     parts.extend(Text(plain(words), style="dim") for words in _closing(state, ended))
     return Group(*parts)

@@ -48,6 +48,7 @@ class RunState(msgspec.Struct):
     notices: list[str] = []
     ended: RunEnded | None = None
     elapsed_s: float = 0.0
+    counted: Tally | None = None
 
     def take(self, event: Event) -> None:
         """Bring the state up to date with one more event."""
@@ -88,6 +89,7 @@ class RunState(msgspec.Struct):
         sample.doing = "ended"
         sample.outcome = event.outcome
         self.outcomes.append(event.outcome)
+        self.counted = None
 
     @property
     def planned(self) -> int:
@@ -105,6 +107,8 @@ class RunState(msgspec.Struct):
         return sum(sample.tokens + sample.streamed for sample in self.samples.values())
 
     def tally(self) -> Tally:
-        """Count the outcomes so far."""
-        weight = float(self.started.settings["w_code"]) if self.started else 1.0
-        return tally(self.outcomes, planned=self.planned, w_code=weight)
+        """Count the outcomes so far; once after each change, since every frame asks."""
+        if self.counted is None:
+            weight = float(self.started.settings["w_code"]) if self.started else 1.0
+            self.counted = tally(self.outcomes, planned=self.planned, w_code=weight)
+        return self.counted

@@ -35,6 +35,8 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
     try:
         if view is not None:
             view.start()
+            # rich hides the cursor; a process that is suspended or killed would leave it so.
+            console.show_cursor()
         while not handle.done:
             # The inner loop stands inside the try, so that no moment between two frames is bare.
             try:
@@ -46,6 +48,8 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
                 _stop(handle)
     finally:
         if view is not None:
+            # Emptied first: rich draws once more, and what is higher than the screen would stay.
+            view.update("")
             view.stop()
     result = handle.result()
     _drain(events, state)

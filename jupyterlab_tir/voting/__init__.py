@@ -1,10 +1,11 @@
 """Ballots, weights, the tally and the stop rules: pure functions, no I/O, no clock."""
 
-from .ballots import Ballot, SampleOutcome, SampleStatus, Verification
+from .ballots import LOST, Ballot, SampleOutcome, SampleStatus, Verification
 from .stopping import StopDecision, decide
 from .tally import Candidate, Tally, WithoutBallot, tally
 
 __all__ = [
+    "LOST",
     "Ballot",
     "Candidate",
     "SampleOutcome",

@@ -346,3 +346,11 @@ def test_name_that_is_not_one_run_is_refused(name: str, sentence: str) -> None:
     with pytest.raises(RecordError) as caught:
         find_record(name)
     assert str(caught.value) == sentence
+
+
+def test_what_is_no_file_is_no_record(runs: Path) -> None:
+    (runs / "20260101-folder.jsonl").mkdir()
+    (runs / "20260102-dangling.jsonl").symlink_to(runs / "nothing")
+    # Opening a pipe would wait for its writer for ever.
+    os.mkfifo(runs / "20260103-pipe.jsonl")
+    assert list_records() == []

@@ -256,6 +256,14 @@ def test_a_server_that_refuses_every_request_loses_the_run(scripted: Scripted) -
     assert result.tally.finished == 0
 
 
+def test_a_dead_server_ends_the_run_before_its_whole_plan_is_lost(scripted: Scripted) -> None:
+    fault = {"fault": {"kind": "http", "status": 500, "message": "engine dead"}}
+    result = solve("?", base_url=scripted([fault]), samples=64, mode="text", retries=0)
+    assert result.status == "server-lost"
+    assert result.tally.lost < 16
+    assert result.tally.lost + result.tally.unfinished + result.saved.not_started == 64
+
+
 def test_nobody_answers_at_the_address() -> None:
     with pytest.raises(NoServerError, match=r"No server answers at http://127\.0\.0\.1:9/v1"):
         solve("?", base_url="http://127.0.0.1:9/v1")

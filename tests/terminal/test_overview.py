@@ -122,3 +122,35 @@ def test_cut_run_that_cannot_be_counted_is_an_error_of_its_record(run_events: Ev
     record("20260101-a", events)
     with pytest.raises(RecordError, match="cannot be counted"):
         print_run("2026", trace=False, as_json=False)
+
+
+def test_one_record_that_nobody_could_have_written_hides_no_other(
+    capsys: Capture, run_events: Events
+) -> None:
+    path = record("20260101-a", run_events())
+    too_long = path.read_text().replace("Problem [bold]", "p" * 100_001)
+    path.with_name("20260102-b.jsonl").write_text(too_long)
+    print_runs(20, as_json=True)
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["run"], row["status"]) for row in rows] == [
+        ("20260102-b", "unreadable"),
+        ("20260101-a", "answered"),
+    ]
+    assert "100,0" in rows[0]["problem"]
+
+
+def test_name_of_a_file_cannot_drive_the_terminal(capsys: Capture, run_events: Events) -> None:
+    path = record("20260101-a", run_events())
+    path.rename(path.with_name("2026\x1b[31m\u202e.jsonl"))
+    print_runs(20, as_json=False)
+    shown = capsys.readouterr().out
+    assert "2026<U+001B>[31m<U+202E>" in shown
+    assert not {"\x1b", "\u202e"} & set(shown)
+
+
+def test_reason_of_an_unreadable_record_is_seen(capsys: Capture) -> None:
+    record("20260103-c", []).write_text("no record\n")
+    print_runs(20, as_json=False)
+    # Not the path of the folder, behind which there would be no room for it.
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "The record 20260103-c.jsonl is damaged" in shown

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 from jupyterlab_tir.events import (
     CodeEnded,
@@ -18,9 +21,11 @@ from jupyterlab_tir.events import (
     VerdictKind,
 )
 from jupyterlab_tir.sandbox.result import CellResult, CellStatus
-from jupyterlab_tir.terminal.render import final_view, live_view, tally_table, trace_table
+from jupyterlab_tir.terminal.render import TallyTable, final_view, live_view, trace_table
 from jupyterlab_tir.terminal.state import RunState
 from jupyterlab_tir.voting import SampleOutcome, tally
+
+from .conftest import said
 
 Draw = Callable[..., str]
 Events = Callable[..., list[Any]]
@@ -126,8 +131,8 @@ def test_bar_keeps_its_proportion_where_the_terminal_is_narrow(
     draw: Draw, outcomes: list[SampleOutcome]
 ) -> None:
     counted = tally(outcomes, planned=8, w_code=2.0)
-    for width in (60, 80, 100, 200):
-        bars = re.findall("[█░]+", draw(tally_table(counted), width=width))
+    for width in (72, 80, 100, 200):
+        bars = re.findall("[█░]+", draw(TallyTable(counted), width=width))
         assert len(bars) == 2
         assert [bar.count("█") for bar in bars] == [round(s * len(bars[0])) for s in (0.75, 0.25)]
 
@@ -180,3 +185,43 @@ def test_server_that_is_not_vllm_is_not_called_so(
     state = state_of([msgspec.structs.replace(started, server=unknown)])
     first = draw(live_view(state, 0)).splitlines()[0]
     assert first == "m on server at http://127.0.0.1:1/v1; fenced"
+
+
+@pytest.mark.parametrize(
+    ("width", "headings"),
+    [
+        (72, ["answer", "samples", "code-verified", "weight", "share", "entropy"]),
+        (71, ["answer", "samples", "verified", "weight", "share"]),
+        (44, ["answer", "samples", "verified", "weight", "share"]),
+        (43, ["answer", "samples", "weight"]),
+        (24, ["answer", "samples", "weight"]),
+    ],
+)
+@pytest.mark.parametrize("brief", [True, False])
+def test_narrow_terminal_loses_columns_but_no_digit(
+    draw: Draw,
+    width: int,
+    headings: list[str],
+    brief: bool,  # noqa: FBT001
+) -> None:
+    counted = tally([said(0, "1/3", entropy=0.0), said(1, "数学 " * 30)], planned=8, w_code=2.0)
+    lines = draw(TallyTable(counted, brief=brief), width=width).splitlines()
+    assert lines[0].split() == headings
+    assert lines[1].split()[:2] == ["1/3", "1"]
+    assert "1.00" in lines[1].split()
+    assert all(cell_len(line) <= width for line in lines)
+    # The other answer: a line of its own in a live view, folded in the final one.
+    assert ("…" in lines[2]) == brief
+    assert (len(lines) == 3) == brief
+
+
+def test_live_view_is_no_higher_than_the_terminal() -> None:
+    outcomes = [said(n, str(n), entropy=0.0) for n in range(64)]
+    counted = tally(outcomes, planned=64, w_code=2.0)
+    file = io.StringIO()
+    Console(file=file, width=80, height=24).print(TallyTable(counted, brief=True))
+    lines = [line.rstrip() for line in file.getvalue().splitlines()]
+    # 24 lines but 10 for all else; the rest of the 64 is counted.
+    assert len(lines) == 16
+    assert lines[-1] == "… 50 more"
+    assert lines[1].split()[:2] == ["0", "1"]
