@@ -18,10 +18,11 @@ NEW_SESSION = "(The Python session ended; the next block starts a new one withou
 
 
 class RanCell(msgspec.Struct, frozen=True):
-    """A cell that was run, and its result."""
+    """A cell that was run, its result, and in which of the sample's sessions (kernels) it ran."""
 
     code: str
     result: CellResult
+    session: int
 
 
 class Notebook:
@@ -37,6 +38,7 @@ class Notebook:
         self._seed = derive_seed(sample_seed, "kernel")
         self._kernel: ChildKernel | None = None
         self._starting: asyncio.Task[ChildKernel] | None = None
+        self._session = 0
         self.cells: list[RanCell] = []
 
     async def __aenter__(self) -> Self:
@@ -72,7 +74,7 @@ class Notebook:
             )
         )
         result = await kernel.run(code, timeout_s=self._context.config.timeout)
-        self.cells.append(RanCell(code, result))
+        self.cells.append(RanCell(code, result, self._session))
         journal.emit(
             CodeEnded(
                 title=f"{label}: {result.status}",
@@ -108,6 +110,7 @@ class Notebook:
 
     async def _ready_kernel(self) -> ChildKernel:
         if self._kernel is not None and not self._kernel.alive:
+            self._session += 1
             await self.close()
         if self._kernel is None:
             self.warm()

@@ -61,7 +61,7 @@ def without_replay(cells: Sequence[RanCell], answer: str) -> Verified:
     if index is None:
         ran = "no cell's final value is the answer" if cells else "it ran no code"
         return Verified("none", ran)
-    if is_echo([cell.code for cell in cells[: index + 1]]):
+    if is_echo([cell.code for cell in _up_to(cells, index)]):
         return Verified("echo", "the value is a literal that the code only repeats")
     return Verified("computed", "it was not replayed")
 
@@ -78,13 +78,16 @@ async def replay(
     except SampleEnd as end:
         return Verified("computed", f"no kernel for the replay: {end.reason}")
     async with kernel:
-        for number, cell in enumerate(cells[: index + 1]):
+        for cell in _up_to(cells, index):
             result = await kernel.run(cell.code, timeout_s=context.config.timeout)
             if not kernel.alive:
-                return Verified("computed", f"in the replay, cell {number + 1} ended the kernel")
-            if number == index:
-                return _compare(result, answer)
-    return Verified("computed", "it was not replayed")
+                return Verified("computed", "in the replay, a cell ended the kernel")
+    return _compare(result, answer)
+
+
+def _up_to(cells: Sequence[RanCell], index: int) -> list[RanCell]:
+    """Cells that the one at `index` could build on: those of its session, itself the last."""
+    return [cell for cell in cells[: index + 1] if cell.session == cells[index].session]
 
 
 def _compare(result: CellResult, answer: str) -> Verified:

@@ -90,6 +90,8 @@ def test_a_killed_kernel_is_replaced_and_the_model_is_told(scripted: Scripted) -
         )
     )
     assert result.answer == "10"
+    # What the replay must repeat is what the answer's session ran, not the cell that ended another.
+    assert only_outcome(result).ballot.verification == "replayed"
 
 
 @pytest.mark.parametrize(
