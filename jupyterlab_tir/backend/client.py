@@ -119,6 +119,7 @@ class Client:
         timeout = httpx.Timeout(timeout_s, connect=CONNECT_S)
         try:
             async with (
+                asyncio.timeout(timeout_s),
                 self._http.stream(method, url, timeout=timeout, **request) as response,
             ):
                 return await _read_whole(response, self.base_url)
