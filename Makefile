@@ -8,13 +8,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Touched when the package and its test tools are installed; goes with .venv.
 INSTALLED := $(VENV)/installed
+# The front end's packages, and the extension that is built with them. Both need Node.js; solving
+# problems in the terminal does not.
+PACKAGES := node_modules/installed
+LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f) package.json tsconfig.json
+LAB_BUILT := jupyterlab_tir/labextension/package.json
+LAB_LINK := $(VENV)/share/jupyter/labextensions/jupyterlab-tir
+# A build finds its tools in .venv; nothing needs to be activated.
+JLPM := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jlpm
+TIR_TEST_CHROMIUM ?= /usr/bin/chromium
+export TIR_TEST_CHROMIUM
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-slow lint clean check-python
+.PHONY: help setup demo lab build-lab test test-lab test-browser test-slow lint clean check-python check-node check-chromium
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## make .venv and the embedded server's environment (5 minutes, once)
 	@echo "make setup: the embedded server (5 minutes and 3 GB the first time, 9 GB where pip brings torch's CUDA build)"
@@ -29,22 +39,44 @@ demo: setup ## start the embedded server and solve examples/quickstart.md (2 min
 	if [ $$code -eq 1 ]; then echo "make demo: the small model answered not every problem; that is a result too"; code=0; fi; \
 	exit $$code
 
-lint: $(INSTALLED) ## ruff and mypy (10 seconds)
+lab: setup build-lab ## start the embedded server and open examples/quickstart.ipynb in JupyterLab
+	@echo "make lab: starting the embedded server (half a minute to 2 minutes)"
+	@$(BIN)/tir serve --embedded --detach
+	@echo "make lab: starting JupyterLab; its address is below, Ctrl+C ends it; the embedded server is left running, end it with: $(BIN)/tir serve --stop"
+	@root=; [ "$$(id -u)" -ne 0 ] || root=--allow-root; \
+	browser=; [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || browser=--no-browser; \
+	$(BIN)/jupyter lab $$root $$browser $(LAB_FLAGS) examples/quickstart.ipynb
+
+build-lab: $(LAB_BUILT) ## build the JupyterLab extension and link it into .venv (2 minutes, once)
+	@mkdir -p $(dir $(LAB_LINK))
+	@ln -sfn "$(CURDIR)/jupyterlab_tir/labextension" $(LAB_LINK)
+
+lint: $(INSTALLED) $(PACKAGES) ## ruff, mypy, prettier, eslint, tsc (30 seconds)
 	@echo "make lint: ruff check, ruff format --check, mypy"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@echo "make lint: prettier --check, eslint, tsc"
+	@$(JLPM) lint
 
-test: setup lint ## lint and all tests but the slow ones (a few minutes)
+test: setup lint test-lab test-browser ## lint and all tests but the slow ones (a few minutes)
 	@echo "make test: pytest, with the embedded vLLM server where a test needs it"
 	@$(BIN)/python -m pytest -m "not slow"
 
-test-slow: setup ## the tests that take long
+test-lab: $(PACKAGES) ## the front end's unit tests (5 seconds)
+	@echo "make test-lab: vitest"
+	@$(JLPM) test
+
+test-browser: build-lab check-chromium ## the extension in JupyterLab in Chromium (1 minute); pictures in build/screenshots
+	@echo "make test-browser: JupyterLab in Chromium"
+	@$(JLPM) test:browser
+
+test-slow: setup build-lab ## the tests that take long
 	@echo "make test-slow: pytest -m slow"
 	@$(BIN)/python -m pytest -m slow
 
-clean: ## remove .venv and build; the embedded server's environment stays
-	rm -rf $(VENV) build
+clean: ## remove .venv, node_modules and what was built; the embedded server's environment stays
+	rm -rf $(VENV) build node_modules jupyterlab_tir/labextension
 
 check-python:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -53,6 +85,26 @@ check-python:
 	  echo "make: $$($(PYTHON) --version) is too old; install Python 3.11 or newer (Debian: python3.11) and name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "make: $(PYTHON) cannot make virtual environments; install its venv module (Debian: python3-venv)" >&2; exit 1; }
+
+check-node:
+	@command -v node >/dev/null || { \
+	  echo "make: no Node.js here, which builds and tests the JupyterLab extension; install Node.js 20.19 or newer" >&2; exit 1; }
+	@node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' || { \
+	  echo "make: Node.js $$(node --version) is too old to build the JupyterLab extension; install Node.js 20.19 or newer" >&2; exit 1; }
+
+check-chromium:
+	@command -v "$(TIR_TEST_CHROMIUM)" >/dev/null || { \
+	  echo "make: no Chromium at $(TIR_TEST_CHROMIUM), which the browser tests drive; install it (Debian: chromium) or name one with TIR_TEST_CHROMIUM=…" >&2; exit 1; }
+
+$(PACKAGES): package.json yarn.lock .yarnrc.yml | $(INSTALLED) check-node
+	@echo "make: installing the front end's packages into node_modules (1 minute)"
+	@said=$$($(JLPM) install --immutable 2>&1) || { echo "$$said" >&2; exit 1; }
+	@touch $@
+
+$(LAB_BUILT): $(LAB_SOURCES) $(PACKAGES)
+	@echo "make build-lab: building the JupyterLab extension (10 seconds)"
+	@$(JLPM) build
+	@touch $@
 
 $(INSTALLED): pyproject.toml | check-python
 	@echo "make setup: installing the package and its test tools into $(VENV) (1 to 2 minutes)"

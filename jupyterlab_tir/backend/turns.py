@@ -22,6 +22,9 @@ THINK_START, THINK_END = "<think>", "</think>"
 CHARS_PER_TOKEN = 4
 """For an estimate where a server counts nothing."""
 
+MOST_CHARS_PER_TOKEN = 32
+"""Text that is longer than this for each token that was allowed went past the limit."""
+
 
 class Cut(msgspec.Struct, frozen=True):
     """Where a turn ends although the model would go on: after a block to run, or its answer."""
@@ -55,6 +58,7 @@ class TurnReader:
         self._pieces: list[str] = []
         self._length = 0
         self._thoughts: list[str] = []
+        self._thought_length = 0
         self._counted = 0
         self._usage: int | None = None
         self.entropy = TokenEntropy()
@@ -69,6 +73,7 @@ class TurnReader:
         self._count(delta)
         if delta.reasoning:
             self._thoughts.append(delta.reasoning)
+            self._thought_length += len(delta.reasoning)
             self._release()
         if delta.finish is not None:
             self.finish = delta.finish
@@ -95,12 +100,18 @@ class TurnReader:
             return self._usage
         if not self.tokens_estimated:
             return self._counted
-        return -(-(self._length + sum(map(len, self._thoughts))) // CHARS_PER_TOKEN)
+        return -(-(self._length + self._thought_length) // CHARS_PER_TOKEN)
 
     @property
     def tokens_estimated(self) -> bool:
         """Whether `tokens` is an estimate."""
         return self._usage is None and not self._counted and bool(self._pieces or self._thoughts)
+
+    def takes_more_than(self, tokens: int) -> bool:
+        """Whether the reply went past a limit that the server was given and does not keep."""
+        if self._counted:
+            return self._counted > tokens
+        return self._length + self._thought_length > tokens * MOST_CHARS_PER_TOKEN
 
     @property
     def lost_by_parser(self) -> bool:

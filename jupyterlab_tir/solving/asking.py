@@ -108,7 +108,8 @@ class Asker:
             prompt_tokens = await self._count(body, turn)
             reader.prompt_tokens = prompt_tokens
             room = self._room(prompt_tokens)
-            await self._stream(self._request(body, room, turn, attempt), reader, turn)
+            request = self._request(body, room, turn, attempt)
+            await self._stream(request, reader, turn, room)
             finish = _finish(reader)
         except BackendFault as fault:
             finish, detail = "lost", fault.words + (f"\n{fault.raw}" if fault.raw else "")
@@ -154,7 +155,7 @@ class Asker:
             )
         )
 
-    async def _stream(self, request: Request, reader: TurnReader, turn: int) -> None:
+    async def _stream(self, request: Request, reader: TurnReader, turn: int, room: int) -> None:
         context = self._context
         stream = context.backend.client.stream(request, stall_s=context.config.stall)
         async with contextlib.aclosing(stream) as deltas:
@@ -175,6 +176,9 @@ class Asker:
                     self._when_code_opens()
                 if cut is not None:
                     return
+                if reader.takes_more_than(room + LEAST_TOKENS):
+                    reader.finish = "length"
+                    break
         reader.end()
         if reader.finish == "abort":
             raise BackendFault("aborted", "The server aborted the request.")

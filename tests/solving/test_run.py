@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
 import time
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jupyterlab_tir import asolve, solve, start
+from jupyterlab_tir import RunResult, asolve, solve, start
 from jupyterlab_tir.backend.scripted import Script, ScriptedServer
 from jupyterlab_tir.errors import NoServerError, StoppedError, UsageError
 from jupyterlab_tir.events import RunEnded, RunStarted, SampleStarted, TextStreamed
@@ -262,6 +263,37 @@ def test_a_dead_server_ends_the_run_before_its_whole_plan_is_lost(scripted: Scri
     assert result.status == "server-lost"
     assert result.tally.lost < 16
     assert result.tally.lost + result.tally.unfinished + result.saved.not_started == 64
+
+
+def test_a_server_that_ignores_the_token_limit_is_cut_at_it() -> None:
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b"completions" in head:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+            chunk = b'data: {"choices": [{"text": "more ", "token_ids": [1]}]}\n\n'
+            with contextlib.suppress(ConnectionError):
+                while not writer.is_closing():
+                    writer.write(chunk * 16)
+                    await writer.drain()
+        else:
+            body = b'{"data": [{"id": "a"}]}'
+            length = f"Content-Length: {len(body)}\r\n\r\n".encode()
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + length + body)
+        writer.close()
+
+    async def ask() -> RunResult:
+        server = await asyncio.start_server(endless, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server:
+            return await asolve(
+                "?", base_url=f"http://127.0.0.1:{port}/v1", samples=1, dialect="fewshot",
+                mode="text", max_tokens_turn=100,
+            )  # fmt: skip
+
+    result = asyncio.run(ask())
+    (row,) = result.tally.without_ballot
+    assert row.status == "token-limit"
+    assert 100 < result.tokens < 200
 
 
 def test_nobody_answers_at_the_address() -> None:
