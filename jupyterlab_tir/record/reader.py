@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from .. import paths
-from ..errors import RecordError
+from ..errors import RecordError, UsageError
 from ..events import SCHEMA, AnyEvent, RunEnded, RunStarted, SampleEnded
 from ..voting import SampleOutcome, Tally, tally
 
@@ -111,7 +111,7 @@ def _decode_all(path: Path, lines: Sequence[bytes]) -> list[AnyEvent]:
             continue
         try:
             event: AnyEvent = _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
             if number == len(lines):
                 break
             _require_known_form(path, line, number)

@@ -179,6 +179,16 @@ def test_damaged_line_in_the_middle_is_named(
     assert str(caught.value).startswith(f"The record {path} {words}")
 
 
+@pytest.mark.usefixtures("jupyter")
+def test_record_of_a_problem_that_no_run_takes_is_damaged(whole: list[AnyEvent]) -> None:
+    path = write("a-run", whole)
+    first, rest = path.read_bytes().split(b"\n", 1)
+    empty = json.loads(first) | {"problem": {"text": " "}}
+    path.write_bytes(json.dumps(empty).encode() + b"\n" + rest)
+    with pytest.raises(RecordError, match="damaged at line 1"):
+        read_record(path)
+
+
 @pytest.mark.parametrize("same_fields", [True, False])
 @pytest.mark.usefixtures("jupyter")
 def test_record_of_a_newer_form_asks_for_an_update(
