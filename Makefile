@@ -45,7 +45,7 @@ lab: setup build-lab ## start the embedded server and open examples/quickstart.i
 	@echo "make lab: starting JupyterLab; its address is below, Ctrl+C ends it; the embedded server is left running, end it with: $(BIN)/tir serve --stop"
 	@root=; [ "$$(id -u)" -ne 0 ] || root=--allow-root; \
 	browser=; [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || browser=--no-browser; \
-	$(BIN)/jupyter lab $$root $$browser $(LAB_FLAGS) examples/quickstart.ipynb
+	$(BIN)/jupyter lab $$root $$browser --LabApp.default_url=/lab/tree/examples/quickstart.ipynb $(LAB_FLAGS)
 
 build-lab: $(LAB_BUILT) ## build the JupyterLab extension and link it into .venv (2 minutes, once)
 	@mkdir -p $(dir $(LAB_LINK))

@@ -1,0 +1,56 @@
+"""Results as a shell displays them: the static bundle, but not a second time in the cell that ran.
+
+A cell's value must be its result, for `_`, and its output is displayed already when it ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from jupyterlab_tir import RunResult
+
+    from .publishing import Bundle
+
+RESULT_TYPE = ("jupyterlab_tir.solving.result", "RunResult")
+
+_shown: tuple[RunResult, int] | None = None
+
+
+def remember(result: RunResult, shell: InteractiveShell) -> None:
+    """Note that the cell that is running has displayed a result."""
+    global _shown  # noqa: PLW0603 - a process has one shell, and a shell runs one cell
+    _shown = (result, shell.execution_count)
+
+
+def register(shell: InteractiveShell) -> None:
+    """Display results as their static bundle from now on; loads nothing."""
+    formatter: Any = shell.display_formatter
+
+    def skip_if_shown(result: RunResult) -> None:
+        if _shown is None or _shown[0] is not result or _shown[1] != shell.execution_count:
+            # IPython's word for: go on with the other forms.
+            raise NotImplementedError
+
+    formatter.ipython_display_formatter.for_type_by_name(*RESULT_TYPE, skip_if_shown)
+    formatter.mimebundle_formatter.for_type_by_name(*RESULT_TYPE, bundle_of)
+
+
+def unregister(shell: InteractiveShell) -> None:
+    """Display them as Python does again."""
+    formatter: Any = shell.display_formatter
+    for each in (formatter.ipython_display_formatter, formatter.mimebundle_formatter):
+        each.type_printers = {
+            k: v for k, v in each.type_printers.items() if k.__name__ != "RunResult"
+        }
+        each.deferred_printers.pop(RESULT_TYPE, None)
+
+
+def bundle_of(result: RunResult) -> Bundle:
+    """The static bundle of a result that was made in Python."""
+    from .bundle import static_bundle  # noqa: PLC0415 - loads the engine
+    from .static_run import of_result  # noqa: PLC0415 - the same
+
+    return static_bundle(of_result(result))

@@ -1,0 +1,95 @@
+"""Plain text and Markdown of a run that is over, with everything foreign made inert. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from jupyterlab_tir.terminal.plain import one_line, plain
+
+from .static_run import StaticRun
+from .wording import COLUMNS, Row, facts, heading, rows, sentences
+
+BAR_CHARS = 20
+ANSWER_CHARS = 48
+CELL_CHARS = 240
+_MARKUP = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~&:@=^\"']")
+
+
+def columns(headings: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """A table in columns, for `text/plain`; without headings there is no first line."""
+    texts = [[one_line(each, CELL_CHARS) for each in row] for row in body]
+    lines = [list(headings), *texts] if headings else texts
+    if not lines:
+        return ""
+    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(each.ljust(width) for each, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+def run_text(run: StaticRun) -> str:
+    """A run as a terminal shows it: verdict, answer, votes, sentences."""
+    word, said = heading(run)
+    lines = [f"{word}  {plain(said)}".rstrip()] if word else []
+    lines.append("No answer" if run.answer is None else f"Answer: {plain(run.answer)}")
+    lines.append(columns((*COLUMNS, ""), (_text_row(row) for row in rows(run))))
+    lines.extend(plain(each) for each in sentences(run))
+    lines.append(f"run {run.run_id}; seed {run.seed}")
+    return "\n".join(lines)
+
+
+def _text_row(row: Row) -> tuple[str, ...]:
+    if row.share is None:
+        return (row.answer, str(row.samples), "", "", "", "", "")
+    filled = round(row.share * BAR_CHARS)
+    return (
+        one_line(row.answer, ANSWER_CHARS),
+        str(row.samples),
+        row.code_verified,
+        row.weight,
+        f"{row.share:.0%}",
+        row.entropy,
+        "█" * filled + "░" * (BAR_CHARS - filled),
+    )
+
+
+def code_span(text: str) -> str:
+    """A text on one line as Markdown code, whatever it holds.
+
+    >>> code_span("a`b|c")
+    '``a`b|c``'
+    """
+    line = one_line(text, 500) or " "
+    fence = "`" * (1 + max((len(run) for run in re.findall(r"`+", line)), default=0))
+    pad = " " if line[0] == "`" or line[-1] == "`" else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def md_prose(text: str) -> str:
+    r"""A sentence in Markdown with every mark of markup escaped, and no formula in it.
+
+    >>> md_prose("*2* < $3$")
+    '\\*2\\* \\< `$`3`$`'
+    """
+    escaped = _MARKUP.sub(lambda mark: "\\" + mark[0], one_line(text, 2_000))
+    # A backslash does not keep a dollar from the formula renderer; code does.
+    return re.sub(r"\$+", lambda dollars: f"`{dollars[0]}`", escaped)
+
+
+def run_markdown(run: StaticRun) -> str:
+    """A run for readers of Markdown."""
+    word, said = heading(run)
+    parts = [f"**{word}** {md_prose(said)}".rstrip()] if word else []
+    parts.append("**No answer**" if run.answer is None else f"**Answer:** {code_span(run.answer)}")
+    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
+    for row in rows(run):
+        share = "" if row.share is None else f"{row.share:.0%}"
+        answer = row.answer if row.share is None else code_span(row.answer).replace("|", "\\|")
+        cells = (answer, str(row.samples), row.code_verified, row.weight, share, row.entropy)
+        lines.append(f"| {' | '.join(cells)} |")
+    parts.append("\n".join(lines))
+    parts.extend(md_prose(each) for each in sentences(run))
+    parts.append("\n".join(f"- {name}: {code_span(value)}" for name, value in facts(run)))
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,57 @@
+"""What `%%tir?`, `%%tir --help` and `%tir help` say, made from the settings. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+import typing
+
+from jupyterlab_tir.config import Setting, settings
+
+WIDTH = 88
+INDENT = 26
+
+HEAD = """\
+Solve the problem that the cell holds: many attempts reason in text and Python, and vote.
+
+    %%tir --samples 8 --check 2870 --out squares
+    What is the sum of the squares of the integers from 1 to 20?
+
+The cell's text and its option line are taken literally; braces, dollars and backslashes need no
+care. The value of the cell is the result: `str(_)` is the answer, `_.tally` the votes. The stop
+button ends the run within a second and keeps what had finished.
+
+Line magics: %tir config | status | runs | show ID [--trace] | help
+Defaults for this session: %config TIR.samples = 16
+
+Options of %%tir:
+"""
+
+OWN = (
+    ("--check ANSWER", "An answer to check; the verdict is agrees, disagrees or undecided."),
+    ("--out NAME", "Bind the result to this variable as well."),
+    ("--help", "Show this."),
+)
+
+
+def help_text() -> str:
+    """The whole help, with every option, its default and its range.
+
+    >>> "--samples VALUE" in help_text() and "--verify/--no-verify" in help_text()
+    True
+    """
+    rows = [*OWN, *(_row(setting) for setting in settings())]
+    return HEAD + "\n".join(_entry(flag, words) for flag, words in rows) + "\n"
+
+
+def _row(setting: Setting) -> tuple[str, str]:
+    flag = setting.name.replace("_", "-")
+    switch = bool in typing.get_args(setting.type)
+    default = "" if setting.default is None else f" Default: {setting.default}."
+    shown = f"--{flag}/--no-{flag}" if switch else f"--{flag} VALUE"
+    return shown, f"{setting.help}{default} [{setting.allowed}]"
+
+
+def _entry(flag: str, words: str) -> str:
+    wrapped = textwrap.wrap(words, WIDTH - INDENT, break_on_hyphens=False)
+    lines = [f"  {flag}".ljust(INDENT) + wrapped[0], *(" " * INDENT + line for line in wrapped[1:])]
+    return "\n".join(lines)

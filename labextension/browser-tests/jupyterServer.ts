@@ -1,0 +1,152 @@
+/**
+ * A JupyterLab of a test's own: private folders, a free port, a token, no browser.
+ *
+ * Reads nothing of the person's own Jupyter, and leaves nothing behind.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  writeFile
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The repository's root, where the tests are started. */
+export const ROOT = resolve(import.meta.dirname, '..', '..');
+
+const START_LIMIT_MS = 60_000;
+
+/** A running server. */
+export interface IJupyterServer {
+  /** Where notebooks lie. */
+  readonly notebooks: string;
+  /** The address of a page, with the token: `page('lab')`. */
+  page(path: string): string;
+  /** Ends the server and its kernels, and removes its folders. */
+  stop(): Promise<void>;
+}
+
+/** Starts JupyterLab; `environment` is added to what its kernels see. */
+export async function startJupyter(
+  environment: Readonly<Record<string, string>> = {}
+): Promise<IJupyterServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'tir-lab-'));
+  const named = (name: string): string => join(folder, name);
+  const notebooks = named('notebooks');
+  await mkdir(notebooks);
+  await refuseNews(named('config'));
+  const token = randomBytes(16).toString('hex');
+  const output: string[] = [];
+  const server = spawn(
+    process.env.TIR_TEST_PYTHON ?? join(ROOT, '.venv', 'bin', 'python'),
+    [
+      '-m',
+      'jupyterlab',
+      '--no-browser',
+      '--allow-root',
+      '--ServerApp.ip=127.0.0.1',
+      '--ServerApp.port=0',
+      `--ServerApp.root_dir=${notebooks}`,
+      `--IdentityProvider.token=${token}`,
+      '--LabApp.news_url=None',
+      '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'
+    ],
+    {
+      cwd: folder,
+      env: {
+        ...process.env,
+        JUPYTER_CONFIG_DIR: named('config'),
+        JUPYTER_DATA_DIR: named('data'),
+        JUPYTER_RUNTIME_DIR: named('runtime'),
+        IPYTHONDIR: named('ipython'),
+        ...environment
+      },
+      stdio: ['ignore', 'pipe', 'pipe']
+    }
+  );
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on('data', chunk => output.push(String(chunk)));
+  }
+  const stop = async (): Promise<void> => {
+    await end(server);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const base = await address(named('runtime'), server);
+    return {
+      notebooks,
+      page: path => `${base}${path}?token=${token}`,
+      stop
+    };
+  } catch (reason) {
+    await stop();
+    throw new Error(`JupyterLab did not start:\n${output.join('')}`, {
+      cause: reason
+    });
+  }
+}
+
+/** Answers JupyterLab's question about news, which would cover the page's corner. */
+async function refuseNews(config: string): Promise<void> {
+  const folder = join(
+    config,
+    'lab',
+    'user-settings',
+    '@jupyterlab',
+    'apputils-extension'
+  );
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'notification.jupyterlab-settings'),
+    JSON.stringify({ fetchNews: 'false' })
+  );
+}
+
+/** The server's address from the file that it writes once it listens. */
+async function address(runtime: string, server: ChildProcess): Promise<string> {
+  const limit = Date.now() + START_LIMIT_MS;
+  while (Date.now() < limit && server.exitCode === null) {
+    const file = (await namesIn(runtime)).find(name =>
+      /^jpserver-\d+\.json$/.test(name)
+    );
+    if (file !== undefined) {
+      const text = await readFile(join(runtime, file), 'utf8');
+      if (text.endsWith('}')) {
+        const { url } = JSON.parse(text) as { url: string };
+        return url;
+      }
+    }
+    await sleep(100);
+  }
+  throw new Error('no address within a minute');
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code === 'ENOENT') {
+      return [];
+    }
+    throw reason;
+  }
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) {
+    return;
+  }
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  const killed = setTimeout(() => server.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(killed);
+}

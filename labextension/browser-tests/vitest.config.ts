@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['labextension/browser-tests/**/*.test.ts'],
+    // Each file starts a JupyterLab and a browser of its own: one at a time.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 90_000
+  }
+});

@@ -1,0 +1,10 @@
+/**
+ * What JupyterLab loads: the extension's plugins, one file each.
+ */
+import { panelPlugin } from './panelPlugin';
+import { resultPlugin } from './resultPlugin';
+import { settingsPlugin } from './settingsPlugin';
+
+export * from './tokens';
+
+export default [settingsPlugin, panelPlugin, resultPlugin];
