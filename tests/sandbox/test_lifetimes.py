@@ -23,11 +23,25 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def children() -> set[int]:
+others: set[int] = set()
+"""Children that were there before the test: of the session's embedded server, for example."""
+
+
+def all_children() -> set[int]:
     found = set()
     for task in Path("/proc/self/task").iterdir():
         found |= {int(pid) for pid in (task / "children").read_text().split()}
     return found
+
+
+def children() -> set[int]:
+    return all_children() - others
+
+
+@pytest.fixture(autouse=True)
+def only_own_children() -> None:
+    others.clear()
+    others.update(all_children())
 
 
 def descriptors() -> int:
