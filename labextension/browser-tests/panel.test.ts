@@ -72,6 +72,27 @@ describe('the side panel', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('comes with one sentence where JupyterLab is too old', async () => {
+    const { page } = lab;
+    await page.route('**/lab?*', async route => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(
+        /"appVersion": *"[^"]*"/,
+        '"appVersion": "3.6.8"'
+      );
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto(server.page('lab'));
+    const dialog = page.locator('.jp-Dialog');
+    await dialog.waitFor();
+    expect(await dialog.locator('.jp-Dialog-body').textContent()).toBe(
+      "TIR's panel and result view need JupyterLab 4.0 or newer, and this is 3.6.8: update it with pip install -U jupyterlab; %%tir works all the same."
+    );
+    await lab.screenshot('old-jupyterlab');
+    await dialog.locator('button').click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('reports no error to the console', () => {
     expect(lab.errors).toEqual([]);
   });

@@ -4,7 +4,8 @@
 import { panelPlugin } from './panelPlugin';
 import { resultPlugin } from './resultPlugin';
 import { settingsPlugin } from './settingsPlugin';
+import { versionPlugin } from './versionPlugin';
 
 export * from './tokens';
 
-export default [settingsPlugin, panelPlugin, resultPlugin];
+export default [settingsPlugin, panelPlugin, resultPlugin, versionPlugin];

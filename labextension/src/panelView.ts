@@ -48,7 +48,15 @@ export class PanelView {
           'jp-TirPanel-code',
           // What a cell holds is code, the same in every language.
           '%%tir --samples 8\nWhat is the sum of the squares of the integers from 1 to 20?'
-        )
+        ),
+        element(
+          'p',
+          'jp-TirPanel-missing',
+          trans.__(
+            "Where loading ends in “No module named 'jupyterlab_tir'”, the kernel runs in an environment without the package: install it there from a cell, then load again."
+          )
+        ),
+        element('pre', 'jp-TirPanel-code', '%pip install jupyterlab_tir')
       ])
     ]);
   }

@@ -73,6 +73,15 @@ describe('PanelView', () => {
     expect(button).not.toBe(null);
   });
 
+  it('says how to mend a kernel without the package', () => {
+    const view = shown({});
+    const advice = view.node.querySelector('.jp-TirPanel-missing');
+    expect(advice?.textContent).toContain("No module named 'jupyterlab_tir'");
+    expect(advice?.nextElementSibling?.textContent).toBe(
+      '%pip install jupyterlab_tir'
+    );
+  });
+
   it('opens the settings by its button', () => {
     const openSettings = vi.fn();
     const view = new PanelView(plainTranslation, { openSettings });

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 import venv
 import zipfile
@@ -72,6 +73,13 @@ def test_the_extension_has_the_version_of_the_package() -> None:
     assert json.loads((ROOT / "package.json").read_text())["version"] == __version__
 
 
+def test_pip_and_the_front_end_ask_for_the_same_jupyterlab() -> None:
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    wanted = json.loads((ROOT / "package.json").read_text())["dependencies"]
+    assert extra["lab"] == ["jupyterlab>=4.0,<5"]
+    assert wanted["@jupyterlab/application"] == "^4.0.0"
+
+
 def test_the_lock_file_names_no_address() -> None:
     assert "://" not in (ROOT / "yarn.lock").read_text()
 
@@ -119,15 +127,20 @@ def fetched(url: str) -> str:
         return str(response.read().decode())
 
 
+@pytest.mark.parametrize(
+    "jupyterlab",
+    ["jupyterlab>=4.6,<5", pytest.param("jupyterlab==4.0.*", marks=pytest.mark.slow)],
+    ids=["newest", "oldest"],
+)
 def test_jupyterlab_of_a_clean_environment_without_node_loads_the_wheel(
-    wheel: Path, tmp_path: Path
+    jupyterlab: str, wheel: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "clean"
     venv.create(home, with_pip=True)
     python = home / "bin" / "python"
     # Of the package only the extension is looked at here: its own requirements are left out.
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "jupyterlab>=4.6,<5"], check=True, timeout=600)
+    subprocess.run([*pip, jupyterlab], check=True, timeout=600)
     subprocess.run([*pip, "--no-deps", wheel], check=True, timeout=120)
     runtime = tmp_path / "runtime"
     environment = {
