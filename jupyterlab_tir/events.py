@@ -116,6 +116,15 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     cancelled: int
     wasted_tokens: int
 
+    def in_words(self, planned: int) -> str:
+        """Say it in a sentence for a run of so many samples; empty where nothing was saved."""
+        if not self.not_started and not self.cancelled:
+            return ""
+        return (
+            f"Saved: {self.not_started} of {planned} samples, never started. "
+            f"Wasted: {self.wasted_tokens:,} tokens of {self.cancelled} samples in flight."
+        )
+
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What every event has.

@@ -1,4 +1,4 @@
-"""What several rooms' tests share: one embedded vLLM server for the whole run.
+"""What several rooms' tests share: private folders, scripts, and one embedded vLLM server.
 
 `vllm_server` is the real thing: set up where users have it (an environment that is there is used),
 started once under a private runtime folder, ended with the run. Tests that use it carry the mark
@@ -8,9 +8,12 @@ started once under a private runtime folder, ended with the run. Tests that use 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +29,41 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("vllm"):
                 item.add_marker(left_out)
+
+
+@pytest.fixture
+def jupyter_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Jupyter's folders, private to the test; they lie in the one returned."""
+    for kind in ("DATA", "RUNTIME", "CONFIG"):
+        monkeypatch.setenv(f"JUPYTER_{kind}_DIR", str(tmp_path / kind.lower()))
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def save_script() -> Callable[..., str]:
+    """Write a script for every problem, and return it as a base URL.
+
+    Samples are lists of turns; a turn is its text or its fields.
+    """
+
+    def save(path: Path, *samples: list[Any], **server: Any) -> str:
+        body = {
+            "version": 1,
+            "server": server,
+            "problems": [
+                {
+                    "contains": "",
+                    "samples": [
+                        {"turns": [{"text": t} if isinstance(t, str) else t for t in turns]}
+                        for turns in samples
+                    ],
+                }
+            ],
+        }
+        path.write_text(json.dumps(body), encoding="utf-8")
+        return f"scripted:{path}"
+
+    return save
 
 
 @pytest.fixture(scope="session")

@@ -128,8 +128,8 @@ def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, str]:
     """
 
     async def describe() -> tuple[ServerInfo, str]:
-        async with connect(resolved, fresh_probe=True) as backend, ChildKernels() as kernels:
-            return backend.info, kernels.isolation
+        async with connect(resolved, fresh_probe=True) as backend:
+            return backend.info, ChildKernels.isolation
 
     engine().require_another_thread()
     future = engine().submit(describe())

@@ -136,10 +136,10 @@ class Sample:
     async def _verify(self, answer: str) -> Verified:
         # The sample's own kernel gives its place back before the replay waits for one.
         await self._notebook.close()
-        cells = self._notebook.cells
+        cells, config = self._notebook.cells, self._context.config
         verified = without_replay(cells, answer)
-        if verified.level == "computed" and self._context.config.verify:
-            verified = await replay(self._context, self._seed, cells, answer)
+        if verified.level == "computed" and verified.cell is not None and config.verify:
+            verified = await replay(self._context, self._seed, cells, verified.cell, answer)
         self._context.journal.emit(
             VerificationEnded(
                 title=f"sample {self.index + 1}: {verified.level}",

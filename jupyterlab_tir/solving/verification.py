@@ -22,10 +22,11 @@ from .seeds import derive_seed
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """A level, and why it is no higher."""
+    """A level, why it is no higher, and the cell whose final value is the answer, if any."""
 
     level: Verification
     reason: str
+    cell: int | None = None
 
 
 def final_value(result: CellResult) -> str | None:
@@ -62,17 +63,17 @@ def without_replay(cells: Sequence[RanCell], answer: str) -> Verified:
         ran = "no cell's final value is the answer" if cells else "it ran no code"
         return Verified("none", ran)
     if is_echo([cell.code for cell in _up_to(cells, index)]):
-        return Verified("echo", "the value is a literal that the code only repeats")
-    return Verified("computed", "it was not replayed")
+        return Verified("echo", "the value is a literal that the code only repeats", index)
+    return Verified("computed", "it was not replayed", index)
 
 
 async def replay(
-    context: RunContext, sample_seed: int, cells: Sequence[RanCell], answer: str
+    context: RunContext, sample_seed: int, cells: Sequence[RanCell], index: int, answer: str
 ) -> Verified:
-    """Run the cells again in a fresh kernel with another seed and compare the final value."""
-    index = verifying_cell(cells, answer)
-    if index is None:
-        return without_replay(cells, answer)
+    """Run the cells up to `index` again, in a fresh kernel with another seed.
+
+    The final value of the last one, which was the answer, must be the answer once more.
+    """
     try:
         kernel = await start_kernel(context, derive_seed(sample_seed, "replay"))
     except SampleEnd as end:

@@ -140,15 +140,10 @@ def live_view(state: RunState, seconds: float) -> RenderableType:
     if state.started is None:
         return Text(f"Finding the server ({seconds:.0f} s) …", style="dim")
     parts.append(server_line(state.started.server))
-    doing: dict[str, int] = {}
-    for sample in state.samples.values():
-        if sample.doing != "ended":
-            doing[sample.doing] = doing.get(sample.doing, 0) + 1
-    work = ", ".join(f"{count} {what}" for what, count in sorted(doing.items()))
     parts.append(
         Text(
             f"{len(state.outcomes)} finished · {state.running} running"
-            f"{f' ({work})' if work else ''} · {state.planned} planned · "
+            f"{f' ({state.work})' if state.work else ''} · {state.planned} planned · "
             f"{state.tokens:,} tokens · {seconds:.1f} s · isolation: {state.started.isolation}"
         )
     )
@@ -190,12 +185,8 @@ def _closing(state: RunState, ended: RunEnded | None) -> Iterator[str]:
         yield "The record ends before the run did: its process was killed."
     else:
         yield ended.reason
-        saved = ended.saved
-        if saved.not_started or saved.cancelled:
-            yield (
-                f"Saved: {saved.not_started} of {state.planned} samples, never started. "
-                f"Wasted: {saved.wasted_tokens:,} tokens of {saved.cancelled} samples in flight."
-            )
+        if words := ended.saved.in_words(state.planned):
+            yield words
     yield (
         f"{state.tokens:,} tokens in {state.elapsed_s:.1f} s; isolation: {started.isolation}; "
         f"seed {started.seed}; run {started.run_id}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 import msgspec
@@ -105,6 +106,12 @@ class RunState(msgspec.Struct):
     def tokens(self) -> int:
         """Tokens so far; those of turns that go on are counted by chunks."""
         return sum(sample.tokens + sample.streamed for sample in self.samples.values())
+
+    @property
+    def work(self) -> str:
+        """What the samples in flight are doing, in words; empty where there are none."""
+        doing = Counter(s.doing for s in self.samples.values() if s.doing != "ended")
+        return ", ".join(f"{count} {what}" for what, count in sorted(doing.items()))
 
     def tally(self) -> Tally:
         """Count the outcomes so far; once after each change, since every frame asks."""

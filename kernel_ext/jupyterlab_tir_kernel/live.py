@@ -121,10 +121,4 @@ def live_run(state: RunState, seconds: float, *, stopping: bool = False) -> Live
 
 
 def _doing(state: RunState) -> str:
-    if state.ended is not None:
-        return "Over"
-    doing: dict[str, int] = {}
-    for sample in state.samples.values():
-        if sample.doing != "ended":
-            doing[sample.doing] = doing.get(sample.doing, 0) + 1
-    return ", ".join(f"{count} {what}" for what, count in sorted(doing.items())) or "Counting"
+    return "Over" if state.ended is not None else state.work or "Counting"

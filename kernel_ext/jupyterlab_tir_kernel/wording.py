@@ -72,12 +72,8 @@ def sentences(run: StaticRun) -> list[str]:
     said = [*run.remarks, *run.notices, run.reason]
     if left_out(run):
         said.insert(0, f"{left_out(run)} more candidates are not shown.")
-    saved = run.saved
-    if saved.not_started or saved.cancelled:
-        said.append(
-            f"Saved: {saved.not_started} of {run.tally.planned} samples, never started. "
-            f"Wasted: {saved.wasted_tokens:,} tokens of {saved.cancelled} samples in flight."
-        )
+    if words := run.saved.in_words(run.tally.planned):
+        said.append(words)
     said.append(f"{run.tokens:,} tokens in {run.seconds:.1f} s; isolation: {run.isolation}.")
     return said
 

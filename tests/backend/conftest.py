@@ -149,12 +149,10 @@ def answer() -> Callable[..., contextlib.AbstractAsyncContextManager[Plain]]:
 
 
 @pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folders(jupyter_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Jupyter's folders, private to the test; returns that of what is true while a process runs."""
-    for name in ("DATA", "RUNTIME", "CONFIG"):
-        monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(tmp_path / name.lower()))
     monkeypatch.delenv("TIR_CONFIG", raising=False)
-    return tmp_path / "runtime" / "tir"
+    return jupyter_folders / "runtime" / "tir"
 
 
 @pytest.fixture

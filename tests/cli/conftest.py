@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -53,23 +52,5 @@ def tir(environment: dict[str, str]) -> RunTir:
 
 
 @pytest.fixture
-def script(tmp_path: Path) -> Callable[..., str]:
-    def write(*samples: list[Any], **server: Any) -> str:
-        body = {
-            "version": 1,
-            "server": server,
-            "problems": [
-                {
-                    "contains": "",
-                    "samples": [
-                        {"turns": [{"text": t} if isinstance(t, str) else t for t in turns]}
-                        for turns in samples
-                    ],
-                }
-            ],
-        }
-        path = tmp_path / "script.json"
-        path.write_text(json.dumps(body), encoding="utf-8")
-        return f"scripted:{path}"
-
-    return write
+def script(tmp_path: Path, save_script: Callable[..., str]) -> Callable[..., str]:
+    return partial(save_script, tmp_path / "script.json")

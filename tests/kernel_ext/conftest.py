@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -146,33 +145,16 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     shutil.rmtree(temporary)
 
 
-def script_file(path: Path, *samples: list[Any], **server: Any) -> str:
-    """Write a script whose samples are lists of turns; a turn is its text or its fields."""
-    body = {
-        "version": 1,
-        "server": server,
-        "problems": [
-            {
-                "contains": "",
-                "samples": [
-                    {"turns": [{"text": t} if isinstance(t, str) else t for t in turns]}
-                    for turns in samples
-                ],
-            }
-        ],
-    }
-    path.write_text(json.dumps(body), encoding="utf-8")
-    return str(path)
-
-
 @pytest.fixture(scope="module")
-def write_script(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def write_script(
+    tmp_path_factory: pytest.TempPathFactory, save_script: Callable[..., str]
+) -> Callable[..., str]:
     """Write a script and return it as a base URL."""
     folder = tmp_path_factory.mktemp("scripts")
 
     def write(*samples: list[Any], **server: Any) -> str:
         path = folder / f"script-{len(list(folder.iterdir()))}.json"
-        return f"scripted:{script_file(path, *samples, **server)}"
+        return save_script(path, *samples, **server)
 
     return write
 

@@ -14,11 +14,9 @@ from jupyterlab_tir.voting import SampleOutcome
 
 
 @pytest.fixture
-def jupyter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jupyter(jupyter_folders: Path) -> Path:
     """A Jupyter of the test's own: its folders lie in the one returned."""
-    for kind in ("DATA", "RUNTIME", "CONFIG"):
-        monkeypatch.setenv(f"JUPYTER_{kind}_DIR", str(tmp_path / kind.lower()))
-    return tmp_path
+    return jupyter_folders
 
 
 @pytest.fixture

@@ -34,12 +34,10 @@ HOSTILE = "[bold]x[/] \x1b[31m:smile:\u202e\x9b2J"
 
 
 @pytest.fixture(autouse=True)
-def jupyter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jupyter(jupyter_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Jupyter of the test's own, and a terminal of 80 columns."""
-    for kind in ("DATA", "RUNTIME", "CONFIG"):
-        monkeypatch.setenv(f"JUPYTER_{kind}_DIR", str(tmp_path / kind.lower()))
     monkeypatch.setenv("COLUMNS", "80")
-    return tmp_path
+    return jupyter_folders
 
 
 @pytest.fixture
