@@ -18,6 +18,9 @@ LAB_LINK := $(VENV)/share/jupyter/labextensions/jupyterlab-tir
 JLPM := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jlpm
 TIR_TEST_CHROMIUM ?= /usr/bin/chromium
 export TIR_TEST_CHROMIUM
+# Trying things out goes on with what the machine offers, and says what that is; every other use
+# refuses less than `full` unless its user accepts it.
+BEST := TIR_SANDBOX=$${TIR_SANDBOX:-best}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -33,8 +36,8 @@ setup: $(INSTALLED) ## make .venv and the embedded server's environment (5 minut
 demo: setup ## start the embedded server and solve examples/quickstart.md (2 minutes)
 	@echo "make demo: starting the embedded server (half a minute to 2 minutes)"
 	@$(BIN)/tir serve --embedded --detach
-	@echo "make demo: solving the problems of examples/quickstart.md"
-	@$(BIN)/tir solve -f examples/quickstart.md; code=$$?; \
+	@echo "make demo: solving the problems of examples/quickstart.md; code that the model writes runs at the best isolation that this machine offers, which is named below each tally"
+	@$(BEST) $(BIN)/tir solve -f examples/quickstart.md; code=$$?; \
 	echo "make demo: the server is left running; end it with: $(BIN)/tir serve --stop"; \
 	if [ $$code -eq 1 ]; then echo "make demo: the small model answered not every problem; that is a result too"; code=0; fi; \
 	exit $$code
@@ -43,9 +46,10 @@ lab: setup build-lab ## start the embedded server and open examples/quickstart.i
 	@echo "make lab: starting the embedded server (half a minute to 2 minutes)"
 	@$(BIN)/tir serve --embedded --detach
 	@echo "make lab: starting JupyterLab; its address is below, Ctrl+C ends it; the embedded server is left running, end it with: $(BIN)/tir serve --stop"
+	@echo "make lab: code that the model writes runs at the best isolation that this machine offers, which each result names"
 	@root=; [ "$$(id -u)" -ne 0 ] || root=--allow-root; \
 	browser=; [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || browser=--no-browser; \
-	$(BIN)/jupyter lab $$root $$browser --LabApp.default_url=/lab/tree/examples/quickstart.ipynb $(LAB_FLAGS)
+	$(BEST) $(BIN)/jupyter lab $$root $$browser --LabApp.default_url=/lab/tree/examples/quickstart.ipynb $(LAB_FLAGS)
 
 build-lab: $(LAB_BUILT) ## build the JupyterLab extension and link it into .venv (2 minutes, once)
 	@mkdir -p $(dir $(LAB_LINK))

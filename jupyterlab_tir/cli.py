@@ -74,10 +74,9 @@ def _option(setting: Setting) -> inspect.Parameter:
     """One command-line option from a setting. Values stay text: `config` reads and checks them."""
     flag = setting.name.replace("_", "-")
     is_switch = bool in get_args(setting.type)
-    default = "" if setting.default is None else f" Default: {setting.default}."
     option = typer.Option(
         f"--{flag}/--no-{flag}" if is_switch else f"--{flag}",
-        help=f"{setting.help}{default} [{setting.allowed}]",
+        help=setting.whole_help,
         show_default=False,
         metavar=None if is_switch else "VALUE",
     )
@@ -214,7 +213,11 @@ def status_command(
     *,
     options: dict[str, object],
 ) -> None:
-    """Show the server that would be asked: version, model, context, dialect and why, isolation."""
+    """Show the server that would be asked, and the isolation that the model's code would have.
+
+    Of the server: version, model, context, dialect and why. Of the isolation: its level, what that
+    means, and which better one this machine lacks and why.
+    """
     with _plain_errors(), ended_like_ctrl_c():
         from .terminal.overview import print_status  # noqa: PLC0415 - heavy
 

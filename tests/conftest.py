@@ -92,3 +92,59 @@ def vllm_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerStat
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_RUNTIME_DIR", folder)
         asyncio.run(stop_server(state))
+
+
+@pytest.fixture(scope="session")
+def below() -> Callable[[int], set[int]]:
+    """The living processes below one."""
+    return _descendants
+
+
+@pytest.fixture(scope="session")
+def forked_below() -> Callable[[int], set[int]]:
+    """The child kernels of a process, without the warm process that they are forked from."""
+    return lambda pid: _descendants(pid) - _children(pid)
+
+
+@pytest.fixture(scope="session")
+def alive() -> Callable[[int], bool]:
+    """Whether a process lives; a zombie does not."""
+    return _alive
+
+
+def _descendants(pid: int) -> set[int]:
+    """All living processes below one."""
+    parents = _by_parent()
+    found: set[int] = set()
+    left = [pid]
+    while left:
+        below = parents.get(left.pop(), [])
+        found.update(below)
+        left += below
+    return found
+
+
+def _children(pid: int) -> set[int]:
+    return set(_by_parent().get(pid, []))
+
+
+def _by_parent() -> dict[int, list[int]]:
+    """The living processes of this machine, from /proc."""
+    parents: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if fields[0] not in "ZX":
+                parents.setdefault(int(fields[1]), []).append(int(folder.name))
+    return parents
+
+
+def _alive(pid: int) -> bool:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return fields[0] not in "ZX"

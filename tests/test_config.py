@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import typing
 from pathlib import Path
 
 import pytest
 
-from jupyterlab_tir.config import Config, ResolvedConfig, make_config, resolve, settings
+from jupyterlab_tir.config import (
+    Config,
+    ResolvedConfig,
+    SandboxChoice,
+    make_config,
+    read_setting,
+    resolve,
+    settings,
+)
 from jupyterlab_tir.errors import UsageError
 
 NOWHERE = Path("/dev/null")
@@ -28,7 +37,9 @@ def file(tmp_path: Path) -> Path:
     [
         ("samples", [1, 1024], [0, -1, 1025, 1.5]),
         ("parallel", [1, 64], [0, 65]),
-        ("kernels", [1, 8], [0, 9]),
+        ("kernels", [1, 256], [0, 257]),
+        ("memory", [64, 1_048_576], [63, 1_048_577]),
+        ("memory_share", [0.001, 0.9], [0, 0.91]),
         ("temperature", [0.1, 2], [-0.1, 2.1]),
         ("top_p", [0.001, 1], [0, 1.1]),
         ("min_p", [0, 1], [-0.1, 1.1]),
@@ -68,6 +79,17 @@ def test_every_number_has_its_range_tested() -> None:
         ("dialect", "harmony", "one of auto, fewshot, fenced"),
         ("stop", "beta", "one of share, none"),
         ("verify", "perhaps", "true or false"),
+        ("write", "perhaps", "true or false"),
+        (
+            "sandbox",
+            "full ns",
+            "one of auto, full+ns, full, nofs, partial, none, best",
+        ),
+        ("kernel", "../python3", "a kernel's name"),
+        ("kernel", "", "a kernel's name"),
+        ("preload", "numpy; import os", "module names with commas between them"),
+        ("preload", "numpy,", "module names with commas between them"),
+        ("preload", "a..b", "module names with commas between them"),
     ],
 )
 def test_choices_are_named(name: str, value: str, allowed: str) -> None:
@@ -103,6 +125,53 @@ def test_mistake_gets_one_sentence(values: dict[str, object], sentence: str) -> 
 
 def test_one_sample_may_be_taken_at_temperature_0() -> None:
     assert make_config(samples=1, temperature=0).temperature == 0
+
+
+@pytest.mark.parametrize("sandbox", typing.get_args(SandboxChoice))
+def test_every_sandbox_level_is_taken_from_each_source(sandbox: str, file: Path) -> None:
+    file.write_text(f'sandbox = "{sandbox}"\n')
+    assert make_config(sandbox=sandbox).sandbox == sandbox
+    assert read_setting("sandbox", sandbox) == sandbox
+    assert resolve(environ={}, file=file).config.sandbox == sandbox
+    assert environment(TIR_SANDBOX=sandbox).config.sandbox == sandbox
+
+
+def test_sandbox_is_on_unless_someone_says_otherwise() -> None:
+    assert (Config().sandbox, Config().kernel, Config().write) == ("auto", None, True)
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "best", "none"])
+def test_named_kernel_is_taken_where_no_level_is_asked_of_it(sandbox: str) -> None:
+    config = make_config(kernel="my-kernel_3.11", sandbox=sandbox)
+    assert (config.kernel, config.sandbox) == ("my-kernel_3.11", sandbox)
+
+
+@pytest.mark.parametrize("sandbox", ["full+ns", "full", "nofs", "partial"])
+def test_named_kernel_is_refused_with_a_level_that_it_would_not_keep(sandbox: str) -> None:
+    assert refused(kernel="python3", sandbox=sandbox) == (
+        "The kernel python3 is confined by whatever starts it, not by the sandbox level "
+        f"{sandbox}: leave one of kernel and sandbox out."
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"preload": "pandas"}, "leave one of kernel and preload out."),
+        ({"write": False}, "or the setting that forbids writing."),
+    ],
+)
+def test_named_kernel_is_refused_with_what_only_our_own_can_do(
+    values: dict[str, object], sentence: str
+) -> None:
+    said = refused(kernel="python3", **values)
+    assert said.startswith("The kernel python3 ")
+    assert said.endswith(sentence)
+
+
+@pytest.mark.parametrize("preload", ["", "pandas", " pandas , a.b_1.c", "é"])
+def test_modules_to_preload_are_named_with_commas(preload: str) -> None:
+    assert make_config(preload=preload).preload == preload
 
 
 @pytest.mark.parametrize(
@@ -239,7 +308,12 @@ def test_every_setting_can_come_from_the_environment_and_the_file(file: Path) ->
         "dialect": "fenced",
         "samples": 3,
         "parallel": 2,
+        "sandbox": "full+ns",
         "kernels": 2,
+        "memory": 512,
+        "memory_share": 0.25,
+        "write": False,
+        "preload": "pandas, a.b",
         "temperature": 0.5,
         "top_p": 0.9,
         "min_p": 0.1,
@@ -258,20 +332,32 @@ def test_every_setting_can_come_from_the_environment_and_the_file(file: Path) ->
         "tau": 0.9,
         "min_answers": 2,
     }
-    assert set(others) == {each.name for each in settings()}
+    # A named kernel goes with few of the others, and has its own test below.
+    known = [each for each in settings() if each.name != "kernel"]
+    assert set(others) == {each.name for each in known}
     lines = [
         f"{name} = {str(value).lower() if isinstance(value, bool) else repr(value)}\n"
         for name, value in others.items()
     ]
     file.write_text("".join(lines).replace("'", '"'))
-    environ = {each.environment: str(others[each.name]) for each in settings()}
+    environ = {each.environment: str(others[each.name]) for each in known}
     from_file = resolve(environ={}, file=file)
     from_environment = resolve(environ=environ, file=NOWHERE)
     assert from_file.config == from_environment.config == Config(**others)  # type: ignore[arg-type]
-    assert set(from_file.sources.values()) == {f"file {file}"}
-    assert from_environment.sources == {
-        each.name: f"environment {each.environment}" for each in settings()
+    assert from_file.sources == {
+        "kernel": "default",
+        **dict.fromkeys(others, f"file {file}"),
     }
+    assert from_environment.sources == {
+        "kernel": "default",
+        **{each.name: f"environment {each.environment}" for each in known},
+    }
+
+
+def test_kernel_can_come_from_the_environment_and_the_file(file: Path) -> None:
+    file.write_text('kernel = "python3"\n')
+    assert resolve(environ={}, file=file).config == Config(kernel="python3")
+    assert environment(TIR_KERNEL="python3").config == Config(kernel="python3")
 
 
 def environment(**values: str) -> ResolvedConfig:
@@ -369,11 +455,22 @@ def test_every_setting_has_help_and_a_range_in_words() -> None:
         ("temperature", "a number from 0 to 2"),
         ("max_tokens_turn", "a whole number from 16 to 1,000,000"),
         ("top_p", "a number above 0, at most 1"),
+        ("memory_share", "a number above 0, at most 0.9"),
+        ("kernel", "a kernel's name"),
+        ("preload", "module names with commas between them"),
         ("timeout", "a number from 0.1 to 30"),
     ],
 )
 def test_range_in_words(name: str, allowed: str) -> None:
     assert {each.name: each.allowed for each in settings()}[name] == allowed
+
+
+def test_whole_help_names_a_default_where_there_is_one() -> None:
+    helps = {each.name: each.whole_help for each in settings()}
+    assert helps["samples"] == "Attempts to plan. Default: 8. [a whole number from 1 to 1,024]"
+    for name in ("preload", "kernel", "seed"):
+        assert "Default: ." not in helps[name]
+        assert "None" not in helps[name]
 
 
 def test_defaults_lie_in_their_ranges() -> None:

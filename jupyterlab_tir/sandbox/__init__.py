@@ -1,20 +1,22 @@
 """Running code that a model wrote: child kernels, their limits, and what comes back.
 
-`ChildKernels` starts kernels and bounds how many live at once; `ChildKernel.run` executes a cell
-under an absolute deadline; `CellResult` says, without a Jupyter type in it, what happened. Usable
-on its own:
+`ChildKernels` starts kernels, ahead if asked, and bounds how many there are and what they take
+together; `ChildKernel.run` executes a cell under an absolute deadline; `CellResult` says, without a
+Jupyter type in it, what happened. Usable on its own:
 
-    async with ChildKernels(limit=8) as kernels:
+    async with ChildKernels(level="auto", limit=8) as kernels:
         async with await kernels.start(seed=1) as kernel:
             result = await kernel.run("1 + 1", timeout_s=10)
 
-Until the box of the operating system exists, `ChildKernels.isolation` is "none": a child has a
-scrubbed environment, a private folder and resource limits, but the files and the network of the
-user who started it.
+How far a kernel is confined is `ChildKernels.isolation`, one of the levels that `levels.py`
+explains and that the machine was found to hold by trying; docs/sandbox.md says what each stops.
 """
 
 from .aliases import MODULE_ALIASES
-from .kernels import ChildKernel, ChildKernels, KernelStartError
+from .errors import KernelStartError
+from .kernel import ChildKernel
+from .kernels import ChildKernels
+from .levels import SandboxError
 from .result import CellResult, CellStatus
 
 __all__ = [
@@ -24,4 +26,5 @@ __all__ = [
     "ChildKernel",
     "ChildKernels",
     "KernelStartError",
+    "SandboxError",
 ]

@@ -24,7 +24,7 @@ _HALF_S = 1.0  # between a reply and its "idle", or the other way round
 _LAST_WORDS_S = 0.05
 _BUDGET_BYTES = 8 * 1024**2
 _MALFORMED_COST_BYTES = _BUDGET_BYTES // 64
-_STRAY_COST_BYTES = 1024
+_MESSAGE_COST_BYTES = 1024  # taking in a message costs time, however small it is
 _LARGEST_CODE_CHARS = 1_000_000
 
 
@@ -74,7 +74,7 @@ class _Run:
         self._started = self._clock()
 
     async def execute(self, code: str) -> CellResult:
-        self._request_id = await self._connection.send(
+        self._request_id = self._connection.send(
             "execute_request",
             {
                 "code": code,
@@ -86,9 +86,7 @@ class _Run:
             },
         )
         while True:
-            remaining_s = self._limit() - self._clock()
-            arrivals = await self._connection.receive(self._process.exited, max(remaining_s, 0))
-            self._take(arrivals)
+            arrival = await self._next(self._process.exited, self._limit() - self._clock())
             if self._finished():
                 return self._result_of_reply()
             if self._spent_bytes > _BUDGET_BYTES:
@@ -97,7 +95,9 @@ class _Run:
                     f"The code sent more than {_BUDGET_BYTES // 1024**2} MB of output and its "
                     "kernel was ended; its variables are lost. Print less.",
                 )
-            if self._process.exited.done() and not arrivals:
+            if arrival is None and self._connection.broken:
+                return await self._result_of_break()
+            if arrival is None and self._process.exited.done():
                 return await self._result_of_death()
             if self._clock() >= self._limit():
                 if self._half_since is not None:
@@ -112,17 +112,21 @@ class _Run:
         limit = self._started + self._timeout_s + (GRACE_S if self._interrupted else 0.0)
         return limit if self._half_since is None else min(limit, self._half_since + _HALF_S)
 
-    def _take(self, arrivals: list[Arrival]) -> None:
-        for arrival in arrivals:
-            self._spent_bytes += arrival.size_bytes
-            if arrival.message is None:
-                self._spent_bytes += _MALFORMED_COST_BYTES
-            elif arrival.message.parent_id != self._request_id:
-                self._spent_bytes += _STRAY_COST_BYTES
-            else:
-                self._transcript.add(arrival.message)
+    async def _next(self, until: asyncio.Future[int] | None, timeout_s: float) -> Arrival | None:
+        """Take in the next message, paid for before it is looked into."""
+        arrival = await self._connection.receive(
+            until, max(timeout_s, 0), _BUDGET_BYTES - self._spent_bytes
+        )
+        if arrival is None:
+            return None
+        self._spent_bytes += _MESSAGE_COST_BYTES + arrival.size_bytes
+        if arrival.message is None:
+            self._spent_bytes += _MALFORMED_COST_BYTES
+        elif arrival.message.parent_id == self._request_id:
+            self._transcript.add(arrival.message)
         if self._half_since is None and (self._transcript.idle or self._transcript.reply):
             self._half_since = self._clock()
+        return arrival
 
     def _finished(self) -> bool:
         return self._transcript.idle and self._transcript.reply is not None
@@ -133,12 +137,11 @@ class _Run:
         return self._result(self._transcript.replied_status())
 
     async def _result_of_death(self) -> CellResult:
-        while arrivals := await self._connection.receive(None, _LAST_WORDS_S):
-            self._take(arrivals)
+        while await self._next(None, _LAST_WORDS_S) is not None:
             if self._spent_bytes > _BUDGET_BYTES:
                 break
-        if self._process.killed:
-            return self._result(CellStatus.CANCELLED, "The kernel was closed while the code ran.")
+        if self._process.end is not None:
+            return self._result(*self._process.end)
         if self._process.ended_for_memory():
             return self._result(
                 CellStatus.OUT_OF_MEMORY,
@@ -149,6 +152,22 @@ class _Run:
         return self._result(
             CellStatus.DIED,
             f"The code ended the Python process {how}; its variables are lost.",
+        )
+
+    async def _result_of_break(self) -> CellResult:
+        if self._connection.broken == "closed":
+            # Most often by its end, which is noticed a moment later.
+            await asyncio.wait({self._process.exited}, timeout=_HALF_S)
+            if self._process.exited.done():
+                return await self._result_of_death()
+            return await self._end(
+                CellStatus.DIED,
+                "The kernel closed its connection and was ended; its variables are lost.",
+            )
+        return await self._end(
+            CellStatus.OUTPUT_LIMIT,
+            "The kernel sent a message that is too large, or none that a kernel may send, and was "
+            "ended; its variables are lost.",
         )
 
     async def _result_of_half(self) -> CellResult:

@@ -1,38 +1,71 @@
-"""The wire to one child kernel: two sockets, and messages that are not trusted.
+"""The wire to one child kernel: two channels, and messages that are not trusted.
 
 Nothing here interprets a message beyond its envelope. Whatever cannot be decoded, is not signed,
-or is malformed becomes None and a number of bytes.
+or is malformed becomes None and a number of bytes. Only the parts that somebody reads are made into
+objects: unknown ones cost their bytes and no more.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+import hmac
+import json
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import msgspec
-import zmq
-import zmq.asyncio
+
+from .inside.wire import DELIMITER, Wire
+from .zmtp import Channel
 
 if TYPE_CHECKING:
     from jupyter_client.manager import AsyncKernelManager
-    from jupyter_client.session import Session
 
-_LARGEST_MESSAGE_BYTES = 4 * 1024**2
-_QUEUED_MESSAGES = 64
-_RECONNECT_MS = 20
-_ASK_AGAIN_S = 0.25
+    from .zmtp import Break
 
-# What decoding a hostile message can raise: bad JSON or signature, missing or mistyped parts,
-# nesting that is too deep, and an envelope that is cut short.
-_MALFORMED = (
-    AttributeError,
-    IndexError,
-    KeyError,
-    OverflowError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+_ASK_AGAIN_S: Final = 0.25
+_CONNECT_AGAIN_S: Final = 0.05
+_MESSAGE_PARTS: Final = 4
+_TAKEN_BEFORE_OTHERS: Final = 8
+_LARGEST_ODD_PART_BYTES: Final = 256 * 1024
+
+
+class _Header(TypedDict):
+    msg_type: str
+
+
+class _Parent(TypedDict, total=False):
+    msg_id: str
+
+
+_Data = TypedDict("_Data", {"text/plain": str}, total=False)
+
+
+class _Report(TypedDict, total=False):
+    source: str
+    out_of_memory: bool
+    stdout_cut: int
+    stderr_cut: int
+    value_cut: int
+    peak_memory_bytes: int | None
+
+
+class _Content(TypedDict, total=False):
+    """All that is read of any message's content."""
+
+    name: str
+    text: str
+    data: _Data
+    execution_state: str
+    status: str
+    ename: str
+    evalue: str
+    traceback: list[str]
+    payload: list[_Report]
+
+
+_header: Final = msgspec.json.Decoder(_Header)
+_parent: Final = msgspec.json.Decoder(_Parent)
+_content: Final = msgspec.json.Decoder(_Content)
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -50,21 +83,8 @@ class Arrival(msgspec.Struct, frozen=True):
     message: Message | None
 
 
-def make_context() -> zmq.asyncio.Context:
-    """Return a context whose sockets accept small messages only and never delay a close.
-
-    A larger message makes libzmq drop the connection; that is noticed as a missing message.
-    """
-    context = zmq.asyncio.Context()
-    context.setsockopt(zmq.MAXMSGSIZE, _LARGEST_MESSAGE_BYTES)
-    context.setsockopt(zmq.RCVHWM, _QUEUED_MESSAGES)
-    context.setsockopt(zmq.LINGER, 0)
-    context.setsockopt(zmq.RECONNECT_IVL, _RECONNECT_MS)
-    return context
-
-
 class Connection:
-    """The shell and IOPub channels of one kernel. `close` it.
+    """The shell and IOPub channels of one kernel. `open` it, `close` it.
 
     Parameters
     ----------
@@ -73,40 +93,80 @@ class Connection:
     """
 
     def __init__(self, manager: AsyncKernelManager) -> None:
-        self._session = manager.session
-        # Asyncio sockets, because the manager's context is one of zmq.asyncio.
-        self._shell = cast("zmq.asyncio.Socket", manager.connect_shell())
-        self._iopub = cast("zmq.asyncio.Socket", manager.connect_iopub())
-        for channel in (self._shell, self._iopub):
-            channel.linger = 0  # jupyter_client sets a second
-        self._arriving: dict[zmq.asyncio.Socket, asyncio.Future[list[bytes]]] = {}
+        self._manager = manager
+        self._wire = Wire(manager.session.key, manager.session.signature_scheme, username="engine")
+        self._shell = Channel("DEALER")
+        self._iopub = Channel("SUB")
+        # What was published last is heard first: output before the reply that ends it.
+        self._channels = (self._iopub, self._shell)
+        self._taken = 0
+
+    @property
+    def broken(self) -> Break | None:
+        """Why one of the channels carries nothing more, once that is so."""
+        return self._iopub.broken or self._shell.broken
+
+    async def open(self) -> None:
+        """Connect, again and again until the kernel is there; the caller sets the time limit."""
+        for name, channel in (("iopub", self._iopub), ("shell", self._shell)):
+            port = getattr(self._manager, f"{name}_port")
+            while True:
+                try:
+                    await channel.open(self._manager.transport, self._manager.ip, port)
+                    break
+                except OSError:
+                    channel.reset()
+                    await asyncio.sleep(_CONNECT_AGAIN_S)
 
     async def wait_until_ready(self) -> None:
-        """Wait until the kernel answers on both channels; the caller sets the time limit.
+        """Connect and wait until the kernel answers on both; the caller sets the time limit.
 
         A subscription takes a moment to reach the kernel, so what it published before may be
         missing: the question is repeated until something arrives on IOPub.
+
+        Raises
+        ------
+        ConnectionError
+            Where the kernel breaks a channel.
         """
-        silent = {self._shell, self._iopub}
-        await self.send("kernel_info_request", {})
-        while silent:
-            waiting = [self._next(channel) for channel in (self._shell, self._iopub)]
-            done, _ = await asyncio.wait(
-                waiting, timeout=_ASK_AGAIN_S, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not done and self._shell not in silent:
-                await self.send("kernel_info_request", {})
-            silent -= {channel for channel in silent if self._take(channel) is not None}
+        await self.open()
+        silent = set(self._channels)
+        self.send("kernel_info_request", {})
+        while True:
+            heard = {channel for channel in silent if channel.take() is not None}
+            silent -= heard
+            if not silent:
+                return
+            if self.broken:
+                raise ConnectionError(f"the kernel's connection is {self.broken}")
+            if heard or await self._arrival(None, _ASK_AGAIN_S):
+                continue
+            if self._shell not in silent:
+                self.send("kernel_info_request", {})
 
-    async def send(self, kind: str, content: dict[str, Any]) -> str:
-        """Send a request on the shell channel and return its id."""
-        message = self._session.msg(kind, content)
-        # Not session.send: it works around the asyncio socket, which can then miss an arrival.
-        await self._shell.send_multipart(self._session.serialize(message))
-        return str(message["header"]["msg_id"])
+    def send(self, kind: str, content: dict[str, Any]) -> str:
+        """Send a request on the shell channel and return its id; never waits."""
+        frames = self._wire.pack(kind, content)
+        self._shell.send(frames)
+        request_id: str = json.loads(frames[2])["msg_id"]
+        return request_id
 
-    async def receive(self, until: asyncio.Future[Any] | None, timeout_s: float) -> list[Arrival]:
-        """Return what arrived, at most one message a channel; empty at the time limit.
+    def run_silently(self, code: str) -> None:
+        """Have code executed that leaves no trace; what it answers is dropped when it arrives."""
+        content = {
+            "code": code,
+            "silent": True,
+            "store_history": False,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
+        self.send("execute_request", content)
+
+    async def receive(
+        self, until: asyncio.Future[Any] | None, timeout_s: float, read_bytes: int
+    ) -> Arrival | None:
+        """Return the next message; None at the time limit, or where none will come.
 
         Parameters
         ----------
@@ -114,54 +174,102 @@ class Connection:
             Return as well when this is done; it is left alone.
         timeout_s
             Seconds to wait at most.
+        read_bytes
+            A message of more bytes is counted, and not looked into.
         """
-        waiting: list[asyncio.Future[Any]] = [self._next(self._shell), self._next(self._iopub)]
-        if until is not None:
-            waiting.append(until)
-        await asyncio.wait(waiting, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
-        arrived = (self._take(channel) for channel in (self._iopub, self._shell))
-        return [read_frames(self._session, frames) for frames in arrived if frames is not None]
+        self._taken += 1
+        if self._taken % _TAKEN_BEFORE_OTHERS == 0:
+            await asyncio.sleep(0)  # a kernel that never pauses must not keep others waiting
+        end = asyncio.get_running_loop().time() + timeout_s
+        while True:
+            for channel in self._channels:
+                frames = channel.take()
+                if frames is not None:
+                    return read_frames(self._wire, frames, read_bytes)
+            remaining_s = end - asyncio.get_running_loop().time()
+            if self.broken or remaining_s <= 0 or (until is not None and until.done()):
+                return None
+            await self._arrival(until, remaining_s)
 
     def close(self) -> None:
-        """Close both sockets; may be called again."""
-        for future in self._arriving.values():
-            future.cancel()
-        self._arriving.clear()
+        """Close both channels; may be called again."""
         self._shell.close()
         self._iopub.close()
 
-    def _next(self, channel: zmq.asyncio.Socket) -> asyncio.Future[list[bytes]]:
-        """Return the future of the next message, the same one until it was taken."""
-        if channel not in self._arriving:
-            self._arriving[channel] = asyncio.ensure_future(channel.recv_multipart())
-        return self._arriving[channel]
+    async def _arrival(self, until: asyncio.Future[Any] | None, timeout_s: float) -> bool:
+        """Wait until something may have arrived, or `until` is done; False at the time limit."""
+        loop = asyncio.get_running_loop()
+        woken: asyncio.Future[bool] = loop.create_future()
 
-    def _take(self, channel: zmq.asyncio.Socket) -> list[bytes] | None:
-        future = self._arriving.get(channel)
-        if future is None or not future.done():
-            return None
-        del self._arriving[channel]
-        return future.result()
+        def wake(_: object = None, *, by: bool = True) -> None:
+            if not woken.done():
+                woken.set_result(by)
+
+        timer = loop.call_later(timeout_s, lambda: wake(by=False))
+        if until is not None:
+            until.add_done_callback(wake)
+        watched = [channel.descriptor for channel in self._channels if channel.descriptor >= 0]
+        sending = self._shell.descriptor if self._shell.has_outgoing else -1
+        try:
+            for descriptor in watched:
+                loop.add_reader(descriptor, wake)
+            if sending >= 0:
+                loop.add_writer(sending, wake)
+            return await woken
+        finally:
+            for descriptor in watched:
+                loop.remove_reader(descriptor)
+            if sending >= 0:
+                loop.remove_writer(sending)
+                self._shell.flush()
+            if until is not None:
+                until.remove_done_callback(wake)
+            timer.cancel()
 
 
-def read_frames(session: Session, frames: list[bytes]) -> Arrival:
+def read_frames(wire: Wire, frames: list[bytes], read_bytes: int) -> Arrival:
     """Return what the frames of one message hold, whatever they hold.
 
     Parameters
     ----------
-    session
+    wire
         Knows the key that messages must be signed with.
     frames
         The parts of the message as they arrived.
+    read_bytes
+        A message of more bytes is not looked into.
     """
     size_bytes = sum(map(len, frames))
-    try:
-        _, parts = session.feed_identities(frames)
-        decoded = session.deserialize(parts)
-        kind, content = decoded["header"]["msg_type"], decoded["content"]
-        parent_id = decoded["parent_header"].get("msg_id")
-    except _MALFORMED:
+    if size_bytes > read_bytes or DELIMITER not in frames:
         return Arrival(size_bytes, None)
-    if isinstance(kind, str) and isinstance(parent_id, str) and isinstance(content, dict):
-        return Arrival(size_bytes, Message(kind, parent_id, content))
-    return Arrival(size_bytes, None)
+    start = frames.index(DELIMITER) + 1
+    parts = frames[start + 1 : start + 1 + _MESSAGE_PARTS]
+    if len(parts) != _MESSAGE_PARTS or not hmac.compare_digest(frames[start], wire.sign(parts)):
+        return Arrival(size_bytes, None)
+    try:
+        kind = _decoded(_header, parts[0])["msg_type"]
+        parent_id = _decoded(_parent, parts[1]).get("msg_id", "")
+        content = _decoded(_content, parts[3])
+    except (KeyError, RecursionError, ValueError):
+        return Arrival(size_bytes, None)
+    return Arrival(size_bytes, Message(kind, parent_id, content))
+
+
+def _decoded(decoder: msgspec.json.Decoder[Any], part: bytes) -> Any:  # noqa: ANN401 - JSON
+    """Return what a part holds, of what is read.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        Where it is not JSON, or not of the right types.
+    """
+    try:
+        return decoder.decode(part)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        # Half of a surrogate pair, or NaN: kernels of Python send them. Only for parts so small
+        # that reading everything costs nothing.
+        if len(part) > _LARGEST_ODD_PART_BYTES:
+            raise
+        return msgspec.convert(json.loads(part), decoder.type)

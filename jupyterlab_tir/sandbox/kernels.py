@@ -1,128 +1,43 @@
-"""Child kernels: started at most so many at once, used one cell at a time, ended for certain.
+"""Child kernels: started ahead, so many at once, used one cell at a time, ended for certain.
 
-Everything runs on the event loop that entered `ChildKernels`. On Linux the children also die with
-the thread that runs that loop, so it must be one that lives as long as they should.
+Everything runs on the event loop that entered `ChildKernels`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import math
+import resource
+import sys
+from collections import deque
 from typing import TYPE_CHECKING, Final, Self
 
-from jupyterlab_tir.errors import TirError, UsageError
+from jupyterlab_tir.errors import UsageError
 
-from .folders import PrivateFolder, remove_abandoned, remove_folder
-from .result import CellResult, CellStatus
+from .errors import KernelStartError
+from .kernel import ChildKernel
+from .levels import Choice, choose, probe
+from .memory import budget_bytes as usual_budget_bytes
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
     from types import TracebackType
 
     import zmq.asyncio
 
-    from .connection import Connection
-    from .launch import ChildSettings
-    from .process import ChildProcess
+    from .launchers import Launcher
+    from .warm import Warm
+    from .watch import Watch
 
 _GIB: Final = 1024**3
-_START_TIMEOUT_S: Final = 60.0
+WRITE_BYTES: Final = 64 * 1024**2
+"""What a kernel may keep on disk, where nobody says."""
+
 _LEAST_SENT_CHARS: Final = 16_384
-
-
-class KernelStartError(TirError):
-    """A child kernel could not be started."""
-
-
-class ChildKernel:
-    """One kernel of one sample; made by `ChildKernels.start`.
-
-    Attributes
-    ----------
-    number
-        Counts the kernels of its `ChildKernels` from 1.
-    """
-
-    def __init__(
-        self, kernels: ChildKernels, number: int, connection: Connection, process: ChildProcess
-    ) -> None:
-        self.number = number
-        self._kernels = kernels
-        self._connection = connection
-        self._process = process
-        self._one_cell = asyncio.Lock()
-
-    @property
-    def alive(self) -> bool:
-        """Whether another cell can run: the process lives and nobody ended it."""
-        return not (self._process.killed or self._process.exited.done())
-
-    async def run(self, code: str, *, timeout_s: float = 10.0) -> CellResult:
-        """Execute a cell; the kernel's state persists between cells.
-
-        Whatever the code does is a status in the result, not an exception. Cells of one kernel
-        run one after the other. If the awaiting task is cancelled the kernel is killed.
-
-        Parameters
-        ----------
-        code
-            Python as IPython takes it; `await` works at the top level.
-        timeout_s
-            Seconds after which the code is interrupted, and a second later killed.
-
-        Raises
-        ------
-        UsageError
-            Where `timeout_s` is no positive, finite number.
-        """
-        from .cell import refusal, run_cell  # noqa: PLC0415 - see ChildKernels.__aenter__
-
-        if not (math.isfinite(timeout_s) and timeout_s > 0):
-            raise UsageError(f"timeout_s is {timeout_s}; it must be a positive number of seconds.")
-        async with self._one_cell:
-            if not self.alive:
-                return CellResult(
-                    status=CellStatus.DIED,
-                    duration_s=0.0,
-                    error_message="This kernel has ended; start another one.",
-                )
-            refused = refusal(code)
-            if refused is not None:
-                return CellResult(status=CellStatus.REFUSED, duration_s=0.0, error_message=refused)
-            try:
-                return await run_cell(
-                    self._connection,
-                    self._process,
-                    code,
-                    timeout_s=timeout_s,
-                    keep_chars=self._kernels.output_chars,
-                )
-            except asyncio.CancelledError:
-                await self._process.kill()
-                raise
-
-    async def until_no_cell_runs(self) -> None:
-        """Wait for the cell that runs: it still reads what a kernel that ended had said last."""
-        async with self._one_cell:
-            pass
-
-    async def close(self) -> None:
-        """Kill the kernel, and wait until its process, sockets and folder are gone."""
-        await self._process.kill()
-        await self._kernels.forget(self)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
+_STARTS_AT_ONCE: Final = 8
+_REFILL_AFTER_S: Final = 0.02
+_SPARE_BYTES: Final = 32 * 1024**2  # a kernel at rest, with room to work
+_FILES_OF_A_KERNEL: Final = 8
 
 
 class ChildKernels:
@@ -130,58 +45,144 @@ class ChildKernels:
 
     Parameters
     ----------
+    level
+        How they must be confined: "auto" (full with namespaces where the machine allows them, else
+        full, else refused), one of the levels, "partial" (the best that there is, at least that),
+        or "best" (the best that there is, even none).
     limit
-        Kernels alive at once; `start` waits, first come first served, while there are so many.
+        Kernels in use at once; `start` waits, first come first served, while there are so many.
     memory_bytes
-        Address space that a kernel may take beyond what it and the usual libraries need.
+        Address space that a kernel may take beyond what it starts with.
+    write_bytes
+        What a kernel may write into its folder; 0 gives it no folder to write in.
+    budget_bytes
+        Memory that all of them may hold together, the warm processes included; half the machine's
+        where it is None. The largest kernel is ended when they pass it.
     output_chars
         Characters of stdout, of stderr and of a value that are kept at the head, and as many at
         the tail.
+    preload
+        Modules to load before kernels are started, beside the usual ones; their packages become
+        readable.
+    kernel
+        Name of an installed kernelspec to start instead: confined as that provides, not by us.
+
+    Attributes
+    ----------
+    isolation
+        The level in force, once entered; or that it is "provided by the kernel" that was named.
 
     Raises
     ------
     UsageError
-        Where one of them is not positive.
+        Where a number is not positive.
+    SandboxError
+        On entering, where the machine does not offer the level.
     """
 
-    isolation: Final = "none"
-    """How far the operating system confines a child; "none" until the box is built."""
-
     def __init__(
-        self, *, limit: int = 8, memory_bytes: int = _GIB, output_chars: int = 2_000
+        self,
+        *,
+        level: Choice = "auto",
+        limit: int = 8,
+        memory_bytes: int = _GIB,
+        write_bytes: int = WRITE_BYTES,
+        budget_bytes: int | None = None,
+        output_chars: int = 2_000,
+        preload: Sequence[str] = (),
+        kernel: str | None = None,
     ) -> None:
-        for name, value in (
-            ("limit", limit),
-            ("memory_bytes", memory_bytes),
-            ("output_chars", output_chars),
+        for name, value, least in (
+            ("limit", limit, 1),
+            ("memory_bytes", memory_bytes, 1),
+            ("write_bytes", write_bytes, 0),
+            ("budget_bytes", 1 if budget_bytes is None else budget_bytes, 1),
+            ("output_chars", output_chars, 1),
         ):
-            if value < 1:
-                raise UsageError(f"{name} is {value}; it must be at least 1.")
+            if value < least:
+                raise UsageError(f"{name} is {value}; it must be at least {least}.")
         self.limit = limit
         self.memory_bytes = memory_bytes
+        self.write_bytes = write_bytes
+        self.budget_bytes = usual_budget_bytes() if budget_bytes is None else budget_bytes
         self.output_chars = output_chars
+        self.isolation = ""
+        self._level = level
+        self._preload = tuple(preload)
+        self._named = kernel
         self._slots = asyncio.Semaphore(limit)
+        self._starts = asyncio.Semaphore(_STARTS_AT_ONCE)
         self._numbers = itertools.count(1)
-        self._folder: PrivateFolder | None = None
         self._context: zmq.asyncio.Context | None = None
+        self._launcher: Launcher | None = None
+        self._watching: tuple[Watch, asyncio.Task[None]] | None = None
+        self._wanted = self._wanted_replays = 0
+        self._refilling: asyncio.TimerHandle | None = None
+        # Started ahead, or on the way, for samples and for replays.
+        self._spares: dict[bool, deque[asyncio.Task[ChildKernel]]] = {False: deque(), True: deque()}
         self._starting: set[asyncio.Task[ChildKernel]] = set()
-        self._lives: dict[ChildKernel, asyncio.Task[None]] = {}
+        self._living: set[ChildKernel] = set()
+        self._in_use: set[ChildKernel] = set()
+        self._taking = 0
         self._closed = False
+        self._ending: asyncio.Task[None] | None = None
 
     @property
     def alive(self) -> int:
-        """How many kernels are alive."""
-        return sum(kernel.alive for kernel in self._lives)
+        """How many kernels are in use and alive."""
+        return sum(kernel.alive for kernel in self._in_use)
+
+    @property
+    def ready(self) -> int:
+        """How many kernels wait, started, to be used."""
+        return sum(
+            task.done()
+            and not task.cancelled()
+            and task.exception() is None
+            and task.result().alive
+            for spares in self._spares.values()
+            for task in spares
+        )
 
     async def __aenter__(self) -> Self:
         # jupyter_client and zmq take a tenth of a second; only who runs code pays for them.
-        from .connection import make_context  # noqa: PLC0415
+        import zmq.asyncio  # noqa: PLC0415
 
-        if self._folder is not None or self._closed:
+        from .launchers import ChildSettings, ExecLauncher, ForkLauncher, NamedLauncher  # noqa: PLC0415
+        from .watch import Watch  # noqa: PLC0415
+
+        if self._context is not None or self._closed:
             raise UsageError("These child kernels were entered before; make new ones.")
-        self._folder = PrivateFolder()
-        await remove_abandoned()
-        self._context = make_context()
+        launcher: Launcher
+        own_file_systems = False
+        if self._named is not None:
+            launcher = NamedLauncher(self._named)
+        else:
+            offer = await probe()
+            settings = ChildSettings(
+                level=choose(self._level, offer),
+                partial=offer.partial,
+                memory_bytes=self.memory_bytes,
+                write_bytes=self.write_bytes,
+                # Twice what is kept, because cleaning shortens.
+                keep_chars=max(2 * self.output_chars, _LEAST_SENT_CHARS),
+                preload=self._preload,
+            )
+            own_file_systems = settings.level == "full+ns"
+            forks = sys.platform == "linux"
+            launcher = ForkLauncher(settings) if forks else ExecLauncher(settings)
+        await launcher.open()
+        self._launcher, self.isolation = launcher, launcher.isolation
+        # Managers want one. No socket is made in it: see `zmtp.py`.
+        self._context = zmq.asyncio.Context()
+        watch = Watch(
+            lambda: list(self._living),
+            launcher.processes,
+            budget_bytes=self.budget_bytes,
+            write_bytes=self.write_bytes,
+            own_file_systems=own_file_systems,
+        )
+        self._watching = watch, asyncio.create_task(watch.run())
         return self
 
     async def __aexit__(
@@ -192,14 +193,59 @@ class ChildKernels:
     ) -> None:
         await self.close()
 
-    async def start(self, *, seed: int | None = None) -> ChildKernel:
-        """Start a kernel and wait until it is ready.
+    def prepare(self, kernels: int, replays: int = 0) -> None:
+        """Start kernels ahead, in the background, until so many are in use or wait to be.
+
+        Does nothing where a start is not cheap: kernels of another kernelspec, or without a fork.
+
+        Parameters
+        ----------
+        kernels
+            How many; the limit, twice, the memory budget and the descriptors that this process may
+            open bound it. 0 starts no more.
+        replays
+            How many more are to wait for replays. The first one loads the libraries anew.
+        """
+        _, launcher = self._require_open()
+        if not launcher.cheap:
+            return
+        fits = min(self.budget_bytes // _SPARE_BYTES, _open_files() // _FILES_OF_A_KERNEL)
+        self._wanted = min(kernels, 2 * self.limit, fits)
+        self._wanted_replays = min(replays, self.limit, fits)
+        self._refill()
+
+    async def missing(self) -> dict[str, str]:
+        """Wait until kernels can be started; return modules that could not be loaded, and why.
+
+        Raises
+        ------
+        KernelStartError
+            Where no kernel can be started.
+        """
+        _, launcher = self._require_open()
+        launcher.begin()
+        return await launcher.missing()
+
+    async def hold(self) -> tuple[Warm, ...]:
+        """Return one more hold on each warm process that runs, which outlives these kernels.
+
+        The next `ChildKernels` with the same settings then need not wait for it. Whoever holds one
+        must await its `release`.
+        """
+        _, launcher = self._require_open()
+        return await launcher.hold()
+
+    async def start(self, *, seed: int | None = None, replay: bool = False) -> ChildKernel:
+        """Return a kernel that is ready and that nobody has used: one that waits, or a new one.
 
         Parameters
         ----------
         seed
-            Not negative. Seeds Python's `random`, the hashes of strings, and the global generators
-            of numpy and sympy when the code imports them. None leaves them to chance.
+            Not negative. Seeds the global generators of Python, numpy and sympy. None leaves them
+            to chance.
+        replay
+            Whether the kernel is to repeat what another one did: it then has other hashes of
+            strings (and so another order of sets).
 
         Raises
         ------
@@ -212,145 +258,162 @@ class ChildKernels:
             raise UsageError(f"seed is {seed}; it must not be negative.")
         self._require_open()
         await self._slots.acquire()
-        starting = asyncio.create_task(self._start(seed))
-        self._starting.add(starting)
+        self._taking += not replay
         try:
-            return await starting
-        except asyncio.CancelledError:
-            if not starting.cancelled() and starting.exception() is None:
-                await starting.result().close()  # it was ready in the very moment of the cancel
-            task = asyncio.current_task()
-            if task is None or not task.cancelling():
-                self._require_open()  # nobody cancelled us: `close` cancelled the start
+            kernel = await self._take(replay=replay)
+        except BaseException:
+            self._slots.release()
             raise
         finally:
-            self._starting.discard(starting)
-            if starting.cancelled() or starting.exception() is not None:
-                self._slots.release()
+            self._taking -= not replay
+        if seed is not None:
+            kernel.seed(seed)
+        self._in_use.add(kernel)
+        kernel.whenever_gone(lambda: self._give_back(kernel))
+        self._refill_later()
+        return kernel
 
     async def close(self) -> None:
         """Kill every kernel and wait until all they had is gone; may be called again."""
         self._closed = True
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._close())
+        # Whoever waits may be cancelled; the clean-up may not.
+        await asyncio.shield(self._ending)
+
+    async def _close(self) -> None:
+        if self._refilling is not None:
+            self._refilling.cancel()
         starting = list(self._starting)
         for start in starting:
-            start.cancel()
+            if not start.cancelling():  # one that is being cancelled is clearing up
+                start.cancel()
         await asyncio.gather(*starting, return_exceptions=True)
-        await asyncio.gather(*(kernel.close() for kernel in list(self._lives)))
+        await asyncio.gather(*(kernel.close() for kernel in list(self._living)))
+        watching, self._watching = self._watching, None
+        if watching is not None:
+            watching[1].cancel()
+            await asyncio.gather(watching[1], return_exceptions=True)
         context, self._context = self._context, None
         if context is not None:
             context.destroy(linger=0)
-        folder, self._folder = self._folder, None
-        if folder is not None:
-            await folder.remove()
+        launcher, self._launcher = self._launcher, None
+        if launcher is not None:
+            await launcher.close()
 
-    async def forget(self, kernel: ChildKernel) -> None:
-        """Wait until a kernel that was killed is gone. For `ChildKernel.close`."""
-        life = self._lives.get(kernel)
-        if life is not None:
-            # Whoever waits may be cancelled; the clean-up may not.
-            await asyncio.shield(life)
-
-    def _require_open(self) -> None:
+    def _require_open(self) -> tuple[zmq.asyncio.Context, Launcher]:
         if self._closed:
             raise UsageError("These child kernels are closed; make new ones.")
-        if self._folder is None:
+        if self._context is None or self._launcher is None:
             raise UsageError("Child kernels must be entered with `async with` before a start.")
+        return self._context, self._launcher
 
-    def _settings(self) -> ChildSettings:
-        from .launch import ChildSettings  # noqa: PLC0415 - see __aenter__
+    async def _take(self, *, replay: bool) -> ChildKernel:
+        """Take the first kernel that was started ahead, or start one."""
+        spares = self._spares[replay]
+        while True:
+            self._require_open()
+            starting = spares.popleft() if spares else self._begin(replay=replay)
+            try:
+                kernel = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    self._put_back(starting, replay=replay)
+                else:
+                    self._require_open()  # nobody cancelled us: `close` cancelled the start
+                raise
+            if kernel.alive:  # it may have been ended while it waited
+                return kernel
 
-        # Twice what is kept, because cleaning shortens.
-        keep_chars = max(2 * self.output_chars, _LEAST_SENT_CHARS)
-        return ChildSettings(memory_bytes=self.memory_bytes, keep_chars=keep_chars)
+    def _put_back(self, starting: asyncio.Task[ChildKernel], *, replay: bool) -> None:
+        """Keep what a cancelled start had taken, if it is wanted ahead, else end it."""
+        if not replay and self._wanted > self._counted() - 1:  # the one put back was counted
+            self._spares[replay].appendleft(starting)
+        elif not starting.done():
+            starting.cancel()
+        elif not starting.cancelled() and starting.exception() is None:
+            starting.result().close_soon()
 
-    async def _start(self, seed: int | None) -> ChildKernel:
+    def _begin(self, *, replay: bool) -> asyncio.Task[ChildKernel]:
+        starting = asyncio.create_task(self._start(replay=replay))
+        self._starting.add(starting)
+        starting.add_done_callback(self._starting.discard)
+        return starting
+
+    def _counted(self) -> int:
+        """How many kernels there are for samples: used, asked for, or ahead."""
+        return len(self._in_use) + self._taking + len(self._spares[False])
+
+    def _refill_later(self) -> None:
+        """Start kernels ahead in a moment: whoever just got one is to have the machine first."""
+        if self._refilling is None and (self._wanted or self._wanted_replays) and not self._closed:
+            loop = asyncio.get_running_loop()
+            self._refilling = loop.call_later(_REFILL_AFTER_S, self._refill)
+
+    def _refill(self) -> None:
+        """Start kernels ahead, as many as are wanted and fit into the budget."""
+        if self._refilling is not None:
+            self._refilling.cancel()
+            self._refilling = None
+        if self._closed or self._watching is None or self._watching[0].near_budget():
+            return
+        while self._counted() < self._wanted:
+            self._begin_spare(replay=False)
+        while len(self._spares[True]) < self._wanted_replays:
+            self._begin_spare(replay=True)
+
+    def _begin_spare(self, *, replay: bool) -> None:
+        spares = self._spares[replay]
+        starting = self._begin(replay=replay)
+        spares.append(starting)
+
+        def forget() -> None:
+            if starting in spares:
+                spares.remove(starting)
+                self._refill_later()
+
+        def look(_: object) -> None:
+            if starting.cancelled():
+                forget()
+            elif starting.exception() is not None:
+                # Tried again, and told, when a kernel is asked for.
+                self._wanted = self._wanted_replays = 0
+                forget()
+            else:
+                starting.result().whenever_gone(forget)
+
+        starting.add_done_callback(look)
+
+    def _give_back(self, kernel: ChildKernel) -> None:
+        self._in_use.discard(kernel)
+        self._slots.release()
+        self._refill_later()
+
+    async def _start(self, *, replay: bool) -> ChildKernel:
         import zmq  # noqa: PLC0415 - see __aenter__
 
+        context, launcher = self._require_open()
         try:
-            return await self._start_one(seed)
-        except (OSError, zmq.ZMQError) as error:
+            async with self._starts:
+                kernel = await ChildKernel.launch(
+                    launcher,
+                    context,
+                    number=next(self._numbers),
+                    output_chars=self.output_chars,
+                    replay=replay,
+                )
+        except (OSError, UsageError, zmq.ZMQError) as error:
             raise KernelStartError(
                 f"A child kernel could not be started ({error}); free disk space, memory or open "
                 "files, or start fewer at once."
             ) from None
-
-    async def _start_one(self, seed: int | None) -> ChildKernel:
-        from .connection import Connection  # noqa: PLC0415 - see __aenter__
-        from .launch import make_manager, start_process  # noqa: PLC0415
-        from .process import ChildProcess, kill_process  # noqa: PLC0415
-
-        self._require_open()
-        if self._folder is None or self._context is None:
-            raise AssertionError  # _require_open has raised
-        number = next(self._numbers)
-        folder = self._folder.path / str(number)
-        async with contextlib.AsyncExitStack() as undo:
-            folder.mkdir(mode=0o700)
-            undo.push_async_callback(_remove_if_possible, folder)
-            manager = make_manager(folder, self._context)
-            undo.push_async_callback(manager.cleanup_resources)
-            undo.push_async_callback(kill_process, manager)  # a cancel may come inside the start
-            await start_process(manager, self._settings(), folder, seed)
-            process = ChildProcess(manager)
-            undo.push_async_callback(process.kill_and_wait)
-            connection = Connection(manager)
-            undo.callback(connection.close)
-            await _wait_until_ready(connection, process, folder)
-            kernel = ChildKernel(self, number, connection, process)
-            self._lives[kernel] = asyncio.create_task(self._live(kernel, process, undo.pop_all()))
-            return kernel
-
-    async def _live(
-        self, kernel: ChildKernel, process: ChildProcess, at_end: contextlib.AsyncExitStack
-    ) -> None:
-        """Wait for the end of a kernel's process, clear up after it, free its slot."""
-        try:
-            async with at_end:
-                await process.exited
-                await kernel.until_no_cell_runs()
-        finally:
-            del self._lives[kernel]
-            self._slots.release()
+        self._living.add(kernel)
+        kernel.whenever_gone(lambda: self._living.discard(kernel))
+        return kernel
 
 
-async def _remove_if_possible(folder: Path) -> None:
-    # What is left is tried again with the folder that holds all of them.
-    with contextlib.suppress(OSError):
-        await remove_folder(folder)
-
-
-async def _wait_until_ready(connection: Connection, process: ChildProcess, folder: Path) -> None:
-    """Wait until the kernel answers.
-
-    Raises
-    ------
-    KernelStartError
-        Where its process ends first, or a minute passes.
-    """
-    from .launch import last_words  # noqa: PLC0415 - see ChildKernels.__aenter__
-
-    ready = asyncio.create_task(connection.wait_until_ready())
-    try:
-        await asyncio.wait(
-            {ready, process.exited},
-            timeout=_START_TIMEOUT_S,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        if ready.done():
-            return await ready
-        if process.exited.done():
-            raise KernelStartError(
-                f"A child kernel ended with code {process.exited.result()} before it was ready"
-                f"{_saying(last_words(folder))}; check that this environment's ipykernel works."
-            )
-        raise KernelStartError(
-            f"A child kernel was not ready after {_START_TIMEOUT_S:g} s"
-            f"{_saying(last_words(folder))}; the machine may be overloaded: start fewer at once."
-        )
-    finally:
-        ready.cancel()
-        await asyncio.gather(ready, return_exceptions=True)
-
-
-def _saying(words: str) -> str:
-    return f", saying {words!r}" if words else ""
+def _open_files() -> int:
+    """Return how many files this process may spend on kernels: half of what it may open."""
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if allowed == resource.RLIM_INFINITY else allowed // 2

@@ -14,11 +14,13 @@ _ESCAPES = re.compile(
     r"|\x9b[0-?]*[ -/]*[@-~]"
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# What changes the direction of text shows other words than are there.
+_DIRECTIONS = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    r"""Return `text` without ANSI escapes, C0 and C1 controls; only tab and newline stay.
+    r"""Return `text` without ANSI escapes and controls, of direction too; tab and newline stay.
 
     Carriage returns become newlines; lone surrogates become U+FFFD.
 
@@ -26,9 +28,11 @@ def clean(text: str) -> str:
     --------
     >>> clean("\x1b[31mred\x1b[0m\x07 50%\r100%\r\n")
     'red 50%\n100%\n'
+    >>> clean("1\u202e23")
+    '123'
     """
     text = _ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
-    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))
+    return _SURROGATES.sub("\ufffd", _DIRECTIONS.sub("", _CONTROLS.sub("", text)))
 
 
 def head_and_tail(text: str, keep_chars: int, already_cut: int = 0) -> tuple[str, int]:

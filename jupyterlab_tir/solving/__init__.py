@@ -14,14 +14,14 @@ from ..config import ResolvedConfig, resolve
 from ..errors import UsageError
 from ..events import ServerInfo
 from ..problem import Problem
-from ..sandbox import ChildKernels
 from .engine import engine
 from .handle import RunHandle
+from .isolation import Isolation, find_isolation
 from .journal import Journal
 from .result import RunResult
 from .run import Run
 
-__all__ = ["RunHandle", "RunResult", "asolve", "describe_server", "solve", "start"]
+__all__ = ["Isolation", "RunHandle", "RunResult", "asolve", "describe_server", "solve", "start"]
 
 STOPPING_S = 3.0
 """Seconds to wait for a run that its user interrupted."""
@@ -118,8 +118,8 @@ async def asolve(
         raise
 
 
-def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, str]:
-    """Ask the server what it is; returns that and the isolation level that runs would have.
+def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, Isolation]:
+    """Ask the server what it is; returns that and how the code of a run would be confined.
 
     Raises
     ------
@@ -127,9 +127,9 @@ def describe_server(resolved: ResolvedConfig) -> tuple[ServerInfo, str]:
         If none can be used.
     """
 
-    async def describe() -> tuple[ServerInfo, str]:
+    async def describe() -> tuple[ServerInfo, Isolation]:
         async with connect(resolved, fresh_probe=True) as backend:
-            return backend.info, ChildKernels.isolation
+            return backend.info, await find_isolation(resolved)
 
     engine().require_another_thread()
     future = engine().submit(describe())

@@ -121,15 +121,16 @@ class Notebook:
         return self._kernel
 
 
-async def start_kernel(context: RunContext, seed: int) -> ChildKernel:
-    """Wait for a place and start a child kernel in it.
+async def start_kernel(context: RunContext, seed: int, *, replay: bool = False) -> ChildKernel:
+    """Wait for a place and take a child kernel.
 
     Raises
     ------
     SampleEnd
         If the kernel cannot be started.
     """
+    assert context.kernels is not None  # noqa: S101 - a run of text has no cells
     try:
-        return await context.kernels.start(seed=seed)
+        return await context.kernels.start(seed=seed, replay=replay)
     except KernelStartError as error:
         raise SampleEnd("kernel-failed", str(error)) from None

@@ -15,6 +15,9 @@ from .journal import Journal
 Ending = Literal["", "rule", "user", "deadline", "lost"]
 """Why a run is being ended before its plan is done; empty while it goes on."""
 
+NO_CODE = "no code is run"
+"""The isolation of a run of text alone."""
+
 PLAIN_TEMPERATURE = 0.7
 REASONING_TEMPERATURE = 1.0
 
@@ -22,6 +25,7 @@ REASONING_TEMPERATURE = 1.0
 class RunContext(msgspec.Struct, kw_only=True):
     """Shared by all samples of a run; only `ending` ever changes.
 
+    `kernels` is None where the run is of text alone, and runs no code.
     `opening_tokens` is the size of the first request, which is the same for all samples; None where
     the server does not count tokens.
     """
@@ -30,11 +34,16 @@ class RunContext(msgspec.Struct, kw_only=True):
     problem: Problem
     config: Config
     backend: Backend
-    kernels: ChildKernels
+    kernels: ChildKernels | None
     journal: Journal
     seed: int
     opening_tokens: int | None = None
     ending: Ending = ""
+
+    @property
+    def isolation(self) -> str:
+        """How the code is confined, or that none is run."""
+        return NO_CODE if self.kernels is None else self.kernels.isolation
 
     @property
     def temperature(self) -> float:

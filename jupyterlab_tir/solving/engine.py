@@ -23,10 +23,19 @@ CLOSING_S = 5.0
 
 
 class Engine:
-    """The engine's thread and loop. Use `engine()`; a process has one."""
+    """The engine's thread and loop. Use `engine()`; a process has one.
+
+    Attributes
+    ----------
+    process
+        The id of the process that started it.
+    closing
+        Whether it is ending, or has: nothing more should be left to it.
+    """
 
     def __init__(self) -> None:
         self.process = os.getpid()
+        self.closing = False
         self._loop = asyncio.new_event_loop()
         self._tasks: set[asyncio.Task[Any]] = set()
         # A daemon: `close` at exit waits for it, but a stuck system call must not hold the process.
@@ -67,6 +76,7 @@ class Engine:
     async def _own(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine submitted to a loop runs in a task
+        task.set_name(getattr(work, "__qualname__", "work"))
         self._tasks.add(task)
         try:
             return await work
@@ -88,10 +98,12 @@ class Engine:
         self._thread.join(timeout=CLOSING_S)
 
     async def _cancel_all(self) -> None:
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        self.closing = True
+        # Again and again: what is cancelled may submit more while it ends.
+        while tasks := tuple(self._tasks):
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         await self._loop.shutdown_asyncgens()
 
 
@@ -105,7 +117,8 @@ def _renew_lock() -> None:
     _lock = threading.Lock()
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def engine() -> Engine:

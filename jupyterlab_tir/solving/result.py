@@ -24,7 +24,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     tally, verdict, stop, saved
         The votes, what they say of a claimed answer, and why and how early the run stopped.
     isolation
-        How the samples' code was kept apart from the machine.
+        How the samples' code was kept apart from the machine, or that no code was run.
     seconds, tokens
         What it took; tokens generated, those of cancelled samples included.
     """

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
+import functools
 import secrets
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,8 @@ from ..backend.faults import BackendFault
 from ..config import ResolvedConfig
 from ..errors import NoServerError, UsageError
 from ..events import (
+    CodeEnded,
+    Event,
     Noticed,
     RunEnded,
     RunStarted,
@@ -36,7 +39,9 @@ from ..events import (
 )
 from ..problem import Problem
 from ..record import RecordWriter
-from ..sandbox import ChildKernels
+from ..sandbox import CellStatus, ChildKernels, KernelStartError
+from ..sandbox.kernels import WRITE_BYTES
+from ..sandbox.memory import budget_bytes
 from ..voting import LOST, SampleOutcome, decide, tally
 from .asking import LEAST_TOKENS
 from .context import Ending, RunContext
@@ -45,8 +50,12 @@ from .result import RunResult
 from .sample import Sample
 from .seeds import draw_seed
 from .verdict import judge
+from .warmth import keep_warm
 
 T = TypeVar("T")
+
+_MIB = 1024**2
+_REPLAYS_AHEAD = 2
 
 FIRST_SLOTS = 4
 """Samples in flight at the start: early finishers are short, not typical, so a run ramps up."""
@@ -68,7 +77,9 @@ class Run:
         self._config = resolved.config
         self._journal = journal
         self._outcomes: list[SampleOutcome] = []
+        self._running: dict[asyncio.Task[SampleOutcome], int] = {}
         self._launched = 0
+        self._replays_ahead = 0
         self._stop: StopDecision | None = None
         self._ending: Ending = ""
         self._wake = asyncio.Event()
@@ -90,6 +101,8 @@ class Run:
             If no server can be used.
         UsageError
             If the problem does not fit into the model's context.
+        SandboxError
+            If the machine cannot confine the code as the settings ask.
         """
         deadline = asyncio.get_running_loop().time() + self._config.deadline
         async with contextlib.AsyncExitStack() as stack:
@@ -98,20 +111,22 @@ class Run:
             self._journal.listen(record.write)
             stack.callback(self._journal.leave, record.write)
             self._announce(context)
-            await self._take_samples(context, deadline)
+            async with self._watching_kernels(context.kernels):
+                await self._take_samples(context, deadline)
             ended = self._conclude()
             self._journal.emit(ended)
             return self._result(context, ended, record.path)
 
     async def _prepare(self, stack: contextlib.AsyncExitStack, deadline: float) -> RunContext:
-        """Find the server and what it is; a stop in the meantime ends the run at once."""
+        """Find the sandbox, the server and what it is; a stop meanwhile ends the run at once."""
         self._connecting = asyncio.current_task()
         if self._ending:
             self.stop()
         try:
+            # First, because it takes a moment and needs no server.
+            kernels = await self._enter_kernels(stack)
             async with asyncio.timeout_at(deadline):
                 backend = await stack.enter_async_context(connect(self._resolved))
-                kernels = await stack.enter_async_context(ChildKernels(limit=self._config.kernels))
                 context = RunContext(
                     run_id=self.run_id,
                     problem=self._problem,
@@ -132,16 +147,56 @@ class Run:
             self._connecting = None
         return context
 
+    async def _enter_kernels(self, stack: contextlib.AsyncExitStack) -> ChildKernels | None:
+        config = self._config
+        if config.mode == "text":
+            return None
+        kernels = ChildKernels(
+            level=config.sandbox,
+            limit=config.kernels,
+            memory_bytes=config.memory * _MIB,
+            write_bytes=WRITE_BYTES if config.write else 0,
+            budget_bytes=budget_bytes(config.memory_share),
+            preload=[name.strip() for name in config.preload.split(",") if name.strip()],
+            kernel=config.kernel,
+        )
+        await stack.enter_async_context(kernels)
+        stack.push_async_callback(keep_warm, kernels)
+        return kernels
+
+    async def _say_what_is_missing(self, kernels: ChildKernels) -> None:
+        """Say which modules the code will have to do without."""
+        with contextlib.suppress(KernelStartError):  # the samples that need a kernel will say it
+            for name, reason in (await kernels.missing()).items():
+                self._notice(f"{name} is not loaded ahead and may be missing: {reason}.")
+
+    @contextlib.asynccontextmanager
+    async def _watching_kernels(self, kernels: ChildKernels | None) -> AsyncIterator[None]:
+        """Meanwhile, say what is missing and have kernels for replays started in time."""
+        if kernels is None:
+            yield
+            return
+        foresee = functools.partial(self._foresee_replays, kernels)
+        self._journal.listen(foresee)
+        missing = asyncio.create_task(self._say_what_is_missing(kernels))
+        try:
+            yield
+        finally:
+            self._journal.leave(foresee)
+            missing.cancel()
+            # However it ended: where no kernel can be started, the samples have said it.
+            await _until_over([missing])
+
     def _notice(self, words: str) -> None:
         self._journal.emit(Noticed(title="notice", detail=words))
 
     async def _take_samples(self, context: RunContext, deadline: float) -> None:
-        running: dict[asyncio.Task[SampleOutcome], int] = {}
+        running = self._running
         loop = asyncio.get_running_loop()
         waking = asyncio.create_task(self._wake.wait())
         try:
             while not self._ending:
-                self._launch(context, running)
+                self._launch(context)
                 if not running:
                     return
                 done, _ = await asyncio.wait(
@@ -169,12 +224,35 @@ class Run:
                 raise outcome
             self._count(outcome)
 
-    def _launch(self, context: RunContext, running: dict[asyncio.Task[SampleOutcome], int]) -> None:
-        slots = min(self._config.parallel, FIRST_SLOTS + len(self._outcomes))
-        while len(running) < slots and self._launched < self._config.samples:
+    def _launch(self, context: RunContext) -> None:
+        while len(self._running) < self._places and self._launched < self._config.samples:
             sample = Sample(context, self._launched)
-            running[asyncio.create_task(sample.run())] = sample.index
+            self._running[asyncio.create_task(sample.run())] = sample.index
             self._launched += 1
+        self._start_kernels_ahead(context.kernels)
+
+    @property
+    def _places(self) -> int:
+        """How many samples may be in flight now."""
+        return min(self._config.parallel, FIRST_SLOTS + len(self._outcomes))
+
+    def _start_kernels_ahead(self, kernels: ChildKernels | None) -> None:
+        """Have kernels started while the model thinks: for the samples in flight and the next."""
+        if kernels is not None:
+            following = min(self._places, self._config.samples - self._launched)
+            kernels.prepare(len(self._running) + following, replays=self._replays_ahead)
+
+    def _foresee_replays(self, kernels: ChildKernels, event: Event) -> None:
+        """Have kernels for replays started once a cell has computed something."""
+        if (
+            self._replays_ahead == 0
+            and not self._ending
+            and self._config.verify
+            and isinstance(event, CodeEnded)
+            and event.result.status == CellStatus.OK
+        ):
+            self._replays_ahead = min(_REPLAYS_AHEAD, self._config.samples)
+            self._start_kernels_ahead(kernels)
 
     def _count(self, outcome: SampleOutcome) -> None:
         self._outcomes.append(outcome)
@@ -221,7 +299,7 @@ class Run:
                 seed=context.seed,
                 temperature=context.temperature,
                 server=context.backend.info,
-                isolation=context.kernels.isolation,
+                isolation=context.isolation,
             )
         )
 
@@ -276,7 +354,7 @@ class Run:
             stop=ended.stop,
             saved=ended.saved,
             server=context.backend.info,
-            isolation=context.kernels.isolation,
+            isolation=context.isolation,
             seed=context.seed,
             seconds=round(self._journal.elapsed_s, 3),
             tokens=ended.tokens_out or 0,

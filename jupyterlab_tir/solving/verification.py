@@ -75,7 +75,7 @@ async def replay(
     The final value of the last one, which was the answer, must be the answer once more.
     """
     try:
-        kernel = await start_kernel(context, derive_seed(sample_seed, "replay"))
+        kernel = await start_kernel(context, derive_seed(sample_seed, "replay"), replay=True)
     except SampleEnd as end:
         return Verified("computed", f"no kernel for the replay: {end.reason}")
     async with kernel:

@@ -16,9 +16,10 @@ from ..config import ResolvedConfig, settings
 from ..errors import RecordError, TirError
 from ..events import ServerInfo
 from ..record import Record, find_record, list_records, read_record
-from ..solving import describe_server
+from ..solving import Isolation, describe_server
 from ..voting import Tally
 from .console import text_console
+from .isolation import isolation_rows
 from .plain import one_line, plain
 from .render import final_view, trace_table
 from .state import RunState
@@ -58,7 +59,7 @@ def print_config(resolved: ResolvedConfig, *, as_json: bool) -> None:
         table.add_column(heading, overflow="fold")
     for setting in settings():
         value, source = values[setting.name], resolved.sources[setting.name]
-        shown = "-" if value is None else str(value)
+        shown = "-" if value in (None, "") else str(value)
         if setting.name == "api_key_env":
             shown += f" ({key_state(resolved.config.api_key_env)})"
         style = "dim" if source == "default" else "bold"
@@ -76,7 +77,10 @@ def print_status(resolved: ResolvedConfig, *, as_json: bool) -> None:
         _print_json(
             {
                 **msgspec.to_builtins(server),
-                "isolation": isolation,
+                "isolation": isolation.level,
+                "isolation_offered": list(isolation.offered),
+                "isolation_lacks": dict(isolation.lacks),
+                "isolation_refusal": isolation.refusal,
                 "api_key_env": key,
                 "api_key_set": bool(os.environ.get(key)),
             }
@@ -90,8 +94,16 @@ def print_status(resolved: ResolvedConfig, *, as_json: bool) -> None:
     text_console().print(table)
 
 
-def status_rows(server: ServerInfo, isolation: str, key: str) -> list[tuple[str, str]]:
-    """What is known of a server, as pairs of a name and words; `key` names the key's variable."""
+def status_rows(server: ServerInfo, isolation: Isolation, key: str) -> list[tuple[str, str]]:
+    """What is known of a server and of the isolation of code, as pairs of a name and words.
+
+    Parameters
+    ----------
+    server, isolation
+        As `describe_server` returns them.
+    key
+        Name of the API key's environment variable.
+    """
     context = f"{server.context:,} tokens" if server.context else "not told by the server"
     return [
         ("server", f"{server.base_url} ({server.source})"),
@@ -103,17 +115,8 @@ def status_rows(server: ServerInfo, isolation: str, key: str) -> list[tuple[str,
         ("context", context),
         ("dialect", f"{server.dialect}: {server.dialect_reason}"),
         ("API key", f"{key} ({key_state(key)})"),
-        ("isolation", _isolation(isolation)),
+        *isolation_rows(isolation),
     ]
-
-
-def _isolation(level: str) -> str:
-    if level == "none":
-        return (
-            "none: code of the model runs in child kernels with limits on time and memory, but "
-            "with your rights to files and network"
-        )
-    return level
 
 
 def print_runs(most: int, *, as_json: bool) -> None:

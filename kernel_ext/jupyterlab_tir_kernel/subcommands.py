@@ -62,7 +62,7 @@ def _config(words: list[str]) -> None:
     values = msgspec.to_builtins(resolved.config)
     rows = []
     for setting in settings():
-        shown = "-" if values[setting.name] is None else str(values[setting.name])
+        shown = "-" if values[setting.name] in (None, "") else str(values[setting.name])
         if setting.name == "api_key_env":
             shown += f" ({key_state(resolved.config.api_key_env)})"
         rows.append((setting.name, shown, resolved.sources[setting.name], setting.allowed))

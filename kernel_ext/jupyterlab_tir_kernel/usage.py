@@ -46,9 +46,8 @@ def help_text() -> str:
 def _row(setting: Setting) -> tuple[str, str]:
     flag = setting.name.replace("_", "-")
     switch = bool in typing.get_args(setting.type)
-    default = "" if setting.default is None else f" Default: {setting.default}."
     shown = f"--{flag}/--no-{flag}" if switch else f"--{flag} VALUE"
-    return shown, f"{setting.help}{default} [{setting.allowed}]"
+    return shown, setting.whole_help
 
 
 def _entry(flag: str, words: str) -> str:

@@ -17,8 +17,6 @@ import pytest
 from .conftest import RunTir
 from .test_solve import (
     SILENT,
-    assert_no_children_left,
-    kernels_in,
     start_solving,
     wait_for_record,
 )
@@ -117,7 +115,11 @@ def test_problem_file_without_an_end_is_refused(tir: RunTir) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_signal_from_outside_stops_as_ctrl_c_does(
-    environment: dict[str, str], script: Script, number: signal.Signals
+    environment: dict[str, str],
+    script: Script,
+    number: signal.Signals,
+    below: Callable[[int], set[int]],
+    assert_gone: Callable[[set[int]], None],
 ) -> None:
     base_url = script([r"\boxed{7}"], [ENDLESS], [SILENT])
     process = start_solving(
@@ -125,7 +127,8 @@ def test_signal_from_outside_stops_as_ctrl_c_does(
     )
     record = wait_for_record(environment, b"cell 1: started")
     wait_for_record(environment, b"sample 1: answered")
-    assert kernels_in(environment["TMPDIR"])
+    children = below(process.pid)
+    assert children
     # A closed terminal sends it twice.
     process.send_signal(number)
     process.send_signal(number)
@@ -133,7 +136,7 @@ def test_signal_from_outside_stops_as_ctrl_c_does(
     assert process.returncode == 130, err
     assert b"Stopped by the user" in out
     assert json.loads(record.read_bytes().splitlines()[-1])["status"] == "stopped"
-    assert_no_children_left(environment)
+    assert_gone(children)
     assert not list(Path(environment["TMPDIR"]).glob("tir-*"))
 
 

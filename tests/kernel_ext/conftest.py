@@ -9,7 +9,6 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -137,6 +136,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     yield {
         **kept,
         "TMPDIR": temporary,
+        # Where the machine offers less these tests are about the notebook all the same.
+        "TIR_SANDBOX": "best",
         "IPYTHONDIR": str(folder / "ipython"),
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
@@ -203,43 +204,3 @@ def serve() -> Iterator[Callable[..., WatchedServer]]:
         process.wait(timeout=30)
         assert process.stdout is not None
         process.stdout.close()
-
-
-@pytest.fixture(scope="session")
-def below() -> Callable[[int], set[int]]:
-    """The living processes below one."""
-    return _descendants
-
-
-@pytest.fixture(scope="session")
-def alive() -> Callable[[int], bool]:
-    """Whether a process lives; a zombie does not."""
-    return _alive
-
-
-def _descendants(pid: int) -> set[int]:
-    """All living processes below one, from /proc."""
-    parents: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if fields[0] not in "ZX":
-                parents.setdefault(int(fields[1]), []).append(int(folder.name))
-    found: set[int] = set()
-    left = [pid]
-    while left:
-        below = parents.get(left.pop(), [])
-        found.update(below)
-        left += below
-    return found
-
-
-def _alive(pid: int) -> bool:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return fields[0] not in "ZX"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from jupyterlab_tir.sandbox.levels import choose, describe, probe
 from jupyterlab_tir_kernel.static_run import MIME
 
 # A kernel and its helpers are fixtures of the conftest: `start_notebook`, `write_script`.
@@ -166,7 +168,14 @@ def test_a_wrong_session_value_is_refused_and_the_old_one_stays(notebook: Any) -
 
 def test_status_runs_and_show_say_what_the_terminal_says(notebook: Any) -> None:
     notebook.run("%%tir --out found\nWhat is 2 + 2, <b>please</b>?")
-    assert "scripted" in shown(notebook.run("%tir status"))
+    status = " ".join(shown(notebook.run("%tir status")).split())
+    assert "scripted" in status
+    offer = asyncio.run(probe())
+    level = choose("best", offer)
+    assert f"isolation {level}: the model's code gets {describe(level, offer.partial)}" in status
+    refused = notebook.run("%tir status --kernel nowhere")
+    assert refused.status == "ok"
+    assert "refused: No kernel is called 'nowhere'" in shown(refused)
     [bundle] = notebook.run("%tir runs").bundles
     assert "&lt;b&gt;please" in bundle["text/html"]
     assert "<b>please" not in bundle["text/html"]

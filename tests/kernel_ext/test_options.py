@@ -17,7 +17,7 @@ def test_every_setting_is_an_option_and_in_the_help() -> None:
     words = help_text()
     for setting in settings():
         flag = "--" + setting.name.replace("_", "-")
-        given = flag if setting.name == "verify" else f"{flag} 1"
+        given = flag if setting.allowed == "true or false" else f"{flag} 1"
         assert list(parse_cell_options(given).settings) == [setting.name]
         assert flag in words
 
@@ -62,6 +62,13 @@ def test_a_mistake_is_one_line_that_says_what_to_do(line: str, words: str) -> No
     assert "\n" not in str(caught.value)
 
 
+def test_level_with_a_plus_and_a_switch_that_forbids_are_read() -> None:
+    request = read_request("--sandbox full+ns --no-write", "x", {"sandbox": "none"})
+    assert request is not None
+    config = request.resolved.config
+    assert (config.sandbox, config.write) == ("full+ns", False)
+
+
 def test_options_go_before_the_session_and_that_before_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -82,6 +89,8 @@ def test_a_session_value_is_checked_when_it_is_set() -> None:
     assert session.trait_values()["samples"] == 16
     with pytest.raises(TraitError, match="samples is 0, but must be a whole number from 1"):
         session.set_trait("samples", 0)
+    session.set_trait("sandbox", "full+ns")
+    assert session.trait_values()["sandbox"] == "full+ns"
     session.set_trait("samples", None)
     assert resolve(session={"samples": None}).sources["samples"] == "default"
 

@@ -26,6 +26,8 @@ BLOCKING_IN_AWAITED = f"import asyncio\nawait asyncio.sleep(0)\n{BLOCKING}"
 # A second is the aim; the machine of a test may be busy with other things.
 SLACK = 10
 
+Begin = Callable[[Any, str], set[int]]
+
 
 @pytest.fixture(scope="module")
 def server(serve: Callable[[str], Any], write_script: Callable[..., str]) -> Any:
@@ -76,17 +78,28 @@ def record(environment: dict[str, str]) -> Callable[[], Record]:
     return newest
 
 
-def begin(notebook: Any, server: Any, code: str, below: Callable[[int], set[int]]) -> set[int]:
-    """Run a cell until it waits for a silent server; returns the kernel's child processes."""
-    notebook.sent = notebook.send(code)
-    until = time.monotonic() + 30
-    while not (server.running == 1 and below(notebook.pid)):
-        assert time.monotonic() < until, "the run did not come to wait"
-        time.sleep(0.05)
-    # The first attempt answers at once, and has ended by then or does within this.
-    time.sleep(0.3)
-    assert server.running == 1
-    return below(notebook.pid)
+@pytest.fixture
+def begin(
+    server: Any, environment: dict[str, str], below: Callable[[int], set[int]]
+) -> Callable[[Any, str], set[int]]:
+    """Run a cell until one attempt has ended and the other waits; returns the child processes."""
+    folder = Path(environment["JUPYTER_DATA_DIR"]) / "tir" / "runs"
+
+    def run(notebook: Any, code: str) -> set[int]:
+        before = set(folder.glob("*"))
+        notebook.sent = notebook.send(code)
+        until = time.monotonic() + 60
+        recorded = b""
+        while not (b'"sample-ended"' in recorded and b'"code-ended"' in recorded):
+            assert time.monotonic() < until, "the run did not come to wait"
+            time.sleep(0.05)
+            recorded = b"".join(path.read_bytes() for path in set(folder.glob("*")) - before)
+        while server.running != 1:
+            assert time.monotonic() < until, "the run did not come to wait"
+            time.sleep(0.05)
+        return below(notebook.pid)
+
+    return run
 
 
 @pytest.mark.parametrize("code", [CELL, BLOCKING, BLOCKING_IN_AWAITED])
@@ -95,9 +108,11 @@ def test_an_interrupt_ends_the_run_and_keeps_what_it_has(
     server: Any,
     code: str,
     record: Callable[[], Record],
-    below: Callable[[int], set[int]],
+    begin: Begin,
+    forked_below: Callable[[int], set[int]],
 ) -> None:
-    begin(notebook, server, code, below)
+    begin(notebook, code)
+    assert forked_below(notebook.pid)
     queued = notebook.send("print('went on')")
     began = time.monotonic()
     notebook.manager.interrupt_kernel()
@@ -112,7 +127,8 @@ def test_an_interrupt_ends_the_run_and_keeps_what_it_has(
     assert bundle[MIME]["answer"] == "4"
     assert bundle[MIME]["tally"]["finished"] == 1
     assert server.running == 0
-    assert below(notebook.pid) == set()
+    # What they are forked from stays a while, for the next run.
+    assert forked_below(notebook.pid) == set()
     [ended] = [event for event in record().events if isinstance(event, RunEnded)]
     assert ended.status == "stopped"
     # The kernel is as it was: it interrupts and runs other cells.
@@ -121,10 +137,8 @@ def test_an_interrupt_ends_the_run_and_keeps_what_it_has(
     assert notebook.run(handler).printed.endswith("> -1\n")
 
 
-def test_the_partial_result_is_bound_when_it_was_asked_for(
-    notebook: Any, server: Any, below: Callable[[int], set[int]]
-) -> None:
-    begin(notebook, server, "%%tir --out kept\nWhat is 2 + 2?", below)
+def test_the_partial_result_is_bound_when_it_was_asked_for(notebook: Any, begin: Begin) -> None:
+    begin(notebook, "%%tir --out kept\nWhat is 2 + 2?")
     notebook.manager.interrupt_kernel()
     notebook.ran(notebook.sent)
     assert notebook.run("print(kept.status, kept)").printed == "stopped 4\n"
@@ -149,11 +163,11 @@ def test_shutting_the_kernel_down_ends_the_run_and_records_it(
     doomed: Any,
     server: Any,
     record: Callable[[], Record],
-    below: Callable[[int], set[int]],
+    begin: Begin,
     alive: Callable[[int], bool],
     interrupts_first: bool,  # noqa: FBT001
 ) -> None:
-    children = begin(doomed, server, CELL, below)
+    children = begin(doomed, CELL)
     pid = doomed.pid
     began = time.monotonic()
     if interrupts_first:
@@ -168,22 +182,25 @@ def test_shutting_the_kernel_down_ends_the_run_and_records_it(
 
 
 def test_restarting_the_kernel_ends_the_run(
-    doomed: Any, server: Any, below: Callable[[int], set[int]], alive: Callable[[int], bool]
+    doomed: Any, server: Any, begin: Begin, alive: Callable[[int], bool]
 ) -> None:
-    children = begin(doomed, server, CELL, below)
+    children = begin(doomed, CELL)
     doomed.manager.restart_kernel()
     assert server.running == 0
-    assert not any(map(alive, children))
+    until = time.monotonic() + 1 * SLACK
+    while any(map(alive, children)):
+        assert time.monotonic() < until, "left running"
+        time.sleep(0.02)
 
 
 def test_a_killed_kernel_leaves_no_process_and_no_request(
     doomed: Any,
     server: Any,
     record: Callable[[], Record],
-    below: Callable[[int], set[int]],
+    begin: Begin,
     alive: Callable[[int], bool],
 ) -> None:
-    children = begin(doomed, server, CELL, below)
+    children = begin(doomed, CELL)
     assert children
     os.kill(doomed.pid, signal.SIGKILL)
     began = time.monotonic()

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 from hypothesis import given, strategies
-from jupyter_client.session import DELIM, Session
 
 from jupyterlab_tir.sandbox.connection import read_frames
 from jupyterlab_tir.sandbox.hints import hint_for
+from jupyterlab_tir.sandbox.inside.wire import DELIMITER, Wire
 from jupyterlab_tir.sandbox.plain_text import clean, head_and_tail
 from jupyterlab_tir.sandbox.result_channel import read_report
 
@@ -85,7 +85,7 @@ _json = strategies.recursive(
     ),
     max_leaves=8,
 )
-_SESSION = Session(key=b"key")
+_WIRE = Wire(b"key")
 
 
 @given(
@@ -93,8 +93,8 @@ _SESSION = Session(key=b"key")
 )
 def test_any_signed_message_is_read_or_rejected(parts: list[object], signed: bool) -> None:  # noqa: FBT001
     frames = [p if isinstance(p, bytes) else json.dumps(p).encode() for p in parts]
-    envelope = [DELIM, _SESSION.sign(frames[:4]), *frames] if signed else frames
-    arrival = read_frames(_SESSION, envelope)
+    envelope = [DELIMITER, _WIRE.sign(frames[:4]), *frames] if signed else frames
+    arrival = read_frames(_WIRE, envelope, 2**20)
     assert arrival.size_bytes == sum(map(len, envelope))
     if not signed:
         assert arrival.message is None

@@ -16,6 +16,8 @@ def own_folders(jupyter_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert jupyter_folders
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    # Where the machine offers less, these tests are about runs all the same.
+    monkeypatch.setenv("TIR_SANDBOX", "best")
 
 
 @pytest.fixture

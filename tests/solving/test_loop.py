@@ -164,20 +164,15 @@ def test_verification_tells_a_computation_from_an_echo(
 
 
 def test_a_value_that_the_replay_does_not_repeat_is_only_computed(scripted: Scripted) -> None:
-    # The string hash differs between the kernel and its replay, the answer does not say by how.
     code = "import os\nos.getpid() * 0 + len([k for k in range(42)])"
     same = solve_one(scripted([f"```python\n{code}\n```\n", r"\boxed{42}"]))
     assert only_outcome(same).ballot.verification == "replayed"
-    counts_runs = (
-        "import pathlib\n"
-        "p = pathlib.Path('/proc/self/stat').read_text().split()[21]\n"
-        "int(p) - int(p) + __import__('random').randrange(10**6)"
-    )
+    draws = "random.randrange(10**6)"
     differs = solve_one(
         scripted(
             [
-                f"```python\n{counts_runs}\n```\n",
-                r"\boxed{" + str(_value_of_seeded_kernel(counts_runs)) + "}",
+                f"```python\n{draws}\n```\n",
+                r"\boxed{" + str(_value_of_seeded_kernel(draws)) + "}",
             ]
         )
     )
@@ -195,7 +190,7 @@ def _value_of_seeded_kernel(code: str) -> int:
 
     async def run() -> int:
         seed = derive_seed(derive_seed(7, "sample", 0), "kernel")
-        async with ChildKernels() as kernels, await kernels.start(seed=seed) as kernel:
+        async with ChildKernels(level="best") as kernels, await kernels.start(seed=seed) as kernel:
             return int((await kernel.run(code)).value or "")
 
     return asyncio.run(run())

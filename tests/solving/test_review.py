@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
+import json
 import logging
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -18,17 +23,32 @@ from jupyterlab_tir import Problem, asolve, solve, start
 from jupyterlab_tir.backend.scripted import Script, ScriptedServer
 from jupyterlab_tir.config import resolve
 from jupyterlab_tir.errors import NoServerError, UsageError
-from jupyterlab_tir.events import Event, SampleEnded, TextStreamed
+from jupyterlab_tir.events import Event, SampleEnded, TextStreamed, VerificationEnded
 from jupyterlab_tir.record import read_record
-from jupyterlab_tir.sandbox import kernels, launch
+from jupyterlab_tir.sandbox import ChildKernels, folders, provisioner
+from jupyterlab_tir.sandbox import warm as warm_processes
+from jupyterlab_tir.sandbox.warm import Warm
+from jupyterlab_tir.solving import warmth
 from jupyterlab_tir.solving.cells import Notebook
-from jupyterlab_tir.solving.engine import engine
+from jupyterlab_tir.solving.engine import Engine, engine
 
 from .conftest import Scripted
 
 SOON_S = 10.0
 
 CODE_THEN_ANSWER = ["```python\nprint(6 * 7)\n```\n", r"\boxed{42}"]
+LEAVE = """
+import sys, threading
+from jupyterlab_tir import start
+base_url, moment = sys.argv[1:]
+handle = start("?", base_url=base_url, samples=2)
+computing = threading.Event()
+handle.listen(lambda event: computing.set() if type(event).__name__ == "CodeStarted" else None)
+assert computing.wait(60)
+if moment == "after the run":
+    assert handle.wait(60)
+print("leaving")
+"""
 SLOW = [{"text": r"slow " * 100 + r"\boxed{5}", "token_ms": 50}]
 
 
@@ -38,7 +58,7 @@ def test_a_kernel_that_the_machine_cannot_start_ends_its_sample_and_no_more(
     async def no_descriptors(*_: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr(launch, "start_process", no_descriptors)
+    monkeypatch.setattr(Warm, "start", no_descriptors)
     result = solve("?", base_url=scripted(CODE_THEN_ANSWER, [r"\boxed{3}"]), samples=2)
     assert result.answer == "3"
     (lost,) = result.tally.without_ballot
@@ -47,13 +67,120 @@ def test_a_kernel_that_the_machine_cannot_start_ends_its_sample_and_no_more(
     assert any("Too many open files" in e.outcome.reason for e in ended)
 
 
+def test_a_disk_that_is_full_at_the_first_replay_costs_the_replay_and_no_more(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, made = folders._make_folder, 0
+
+    def full_after_the_first() -> Path:
+        nonlocal made
+        made += 1
+        if made > 1:
+            raise UsageError("No folder for child kernels could be made (disk full).")
+        return make()
+
+    monkeypatch.setattr(folders, "_make_folder", full_after_the_first)
+    result = solve("?", base_url=scripted(CODE_THEN_ANSWER), samples=1, memory=1101)
+    assert made > 1
+    assert (result.answer, result.status) == ("42", "answered")
+    assert result.tally.candidates[0].code_verified == 0
+    ended = [e for e in read_record(result.record).events if isinstance(e, VerificationEnded)]
+    assert "disk full" in ended[0].reason
+
+
+def test_libraries_stay_loaded_after_a_run_for_samples_and_replays(scripted: Scripted) -> None:
+    result = solve("?", base_url=scripted(CODE_THEN_ANSWER), samples=1, memory=1102)
+    assert result.tally.candidates[0].code_verified == 1
+    held = [w for w in warm_processes._warm.values() if _mib(w) == 1102 and w.pid is not None]
+    assert {warm.settings.hash_seed for warm in held} == {1, 2}
+    engine().close()
+    assert not any(_mib(warm) == 1102 for warm in warm_processes._warm.values())
+
+
+def _mib(warm: Warm) -> int:
+    return warm.settings.box.memory_bytes // 1024**2
+
+
+@pytest.mark.parametrize("moment", ["in mid-run", "after the run"])
+def test_a_process_that_exits_leaves_no_folder(moment: str, tmp_path: Path) -> None:
+    script = tmp_path / "leave.py"
+    script.write_text(LEAVE, encoding="utf-8")
+    body = {"version": 1, "problems": [{"contains": "", "samples": [{"turns": [
+        {"text": "```python\nimport time; time.sleep(2)\n6 * 7\n```\n"}, {"text": r"\boxed{42}"}
+    ]}]}]}  # fmt: skip
+    (tmp_path / "script.json").write_text(json.dumps(body), encoding="utf-8")
+    # Not in tmp_path, which is too long to hold the kernels' folder.
+    with tempfile.TemporaryDirectory() as temporary:
+        done = subprocess.run(
+            [sys.executable, script, f"scripted:{tmp_path / 'script.json'}", moment],
+            env={**os.environ, "TMPDIR": temporary},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        assert done.stdout == "leaving\n"
+        assert list(Path(temporary).iterdir()) == []
+
+
+async def test_what_is_submitted_while_the_engine_ends_is_ended_as_well() -> None:
+    closing, gone = Engine(), threading.Event()
+
+    async def late() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            gone.set()
+
+    async def early() -> None:
+        started.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            closing.submit(late())
+            await asyncio.sleep(0.05)
+
+    started = threading.Event()
+    closing.submit(early())
+    assert started.wait(SOON_S)
+    await asyncio.to_thread(closing.close)
+    assert gone.is_set()
+    assert closing.closing
+
+
+async def test_libraries_are_not_held_by_an_engine_that_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(warmth, "engine", lambda: SimpleNamespace(closing=True))
+    await warmth.keep_warm(SimpleNamespace(hold=None))  # type: ignore[arg-type]
+
+
+def test_a_look_for_missing_modules_that_fails_is_told_nobody(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def lost(_: ChildKernels) -> dict[str, str]:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise ConnectionResetError from None
+        return {}
+
+    monkeypatch.setattr(ChildKernels, "missing", lost)
+    with caplog.at_level(logging.DEBUG):
+        result = solve("?", base_url=scripted(CODE_THEN_ANSWER), samples=1)
+        engine().submit(asyncio.sleep(0.1)).result(SOON_S)
+        gc.collect()
+    assert result.answer == "42"
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR] == []
+
+
 def test_a_kernel_folder_that_cannot_be_removed_costs_no_answer(
     scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def busy(folder: Path) -> None:
         raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), str(folder))
 
-    monkeypatch.setattr(kernels, "remove_folder", busy)
+    monkeypatch.setattr(provisioner, "remove_folder", busy)
     result = solve("?", base_url=scripted(CODE_THEN_ANSWER), samples=1)
     assert result.answer == "42"
     assert result.tally.candidates[0].code_verified == 1
@@ -108,7 +235,7 @@ def test_a_cancelled_asolve_is_over_when_its_caller_goes_on(
 
 def _runs() -> int:
     async def others() -> int:
-        return len(engine()._tasks) - 1
+        return sum("Run." in task.get_name() for task in engine()._tasks)
 
     return engine().submit(others()).result(SOON_S)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
+import re
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,12 +18,24 @@ import pytest
 
 from jupyterlab_tir import RunResult, asolve, solve, start
 from jupyterlab_tir.backend.scripted import Script, ScriptedServer
+from jupyterlab_tir.config import resolve
 from jupyterlab_tir.errors import NoServerError, StoppedError, UsageError
-from jupyterlab_tir.events import RunEnded, RunStarted, SampleStarted, TextStreamed
+from jupyterlab_tir.events import (
+    CodeEnded,
+    Noticed,
+    RunEnded,
+    RunStarted,
+    SampleStarted,
+    TextStreamed,
+)
 from jupyterlab_tir.record import read_record
+from jupyterlab_tir.sandbox import ChildKernels
+from jupyterlab_tir.sandbox.levels import Offer, SandboxError, choose, probe
+from jupyterlab_tir.solving import describe_server
 
 from .conftest import Scripted
 
+README = Path(__file__).parents[2] / "README.md"
 SOON_S = 10.0
 """Tenfold slack for what takes less than a second on an idle machine."""
 
@@ -363,9 +378,26 @@ def test_the_check_verdict_comes_with_its_numbers(scripted: Scripted) -> None:
 
 
 def test_the_isolation_level_is_in_the_result_and_the_record(scripted: Scripted) -> None:
-    result = solve("?", base_url=scripted([r"\boxed{5}"]), mode="text", samples=1)
-    assert result.isolation == "none"
-    assert read_record(result.record).started.isolation == "none"
+    result = solve("?", base_url=scripted([r"\boxed{5}"]), samples=1)
+    level = choose("best", asyncio.run(probe()))
+    assert result.isolation == level
+    assert read_record(result.record).started.isolation == level
+
+
+def test_a_run_of_text_makes_nothing_for_code_and_says_so(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def entered(*_: object) -> None:
+        raise AssertionError("child kernels were made")
+
+    monkeypatch.setattr(ChildKernels, "__aenter__", entered)
+    settings: dict[str, Any] = {"base_url": scripted([r"\boxed{5}"]), "mode": "text", "samples": 1}
+    result = solve("?", sandbox="auto", **settings)
+    assert result.answer == "5"
+    assert result.isolation == "no code is run"
+    assert read_record(result.record).started.isolation == "no code is run"
+    _, isolation = describe_server(resolve(settings))
+    assert (isolation.level, isolation.refusal) == ("no code is run", "")
 
 
 def test_no_secret_reaches_the_record(scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,3 +411,82 @@ def test_no_secret_reaches_the_record(scripted: Scripted, monkeypatch: pytest.Mo
     assert result.answer == "5"
     assert b"sk-planted-secret" not in result.record.read_bytes()
     assert "sk-planted-secret" not in result.to_json()
+
+
+def test_an_isolation_that_the_machine_does_not_offer_is_refused_before_anything_is_asked(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing() -> Offer:
+        return Offer(offered=("none",), lacking={"full": "the kernel has no Landlock"})
+
+    monkeypatch.setattr("jupyterlab_tir.sandbox.kernels.probe", nothing)
+    # Nor is a server needed to be told.
+    with pytest.raises(SandboxError, match=r"has no Landlock.*--sandbox.*none") as refusal:
+        solve("?", base_url="http://127.0.0.1:9/v1", sandbox="auto")
+    (quoted,) = re.findall(r'\*\*"(This machine .*) …"\*\*', README.read_text(encoding="utf-8"))
+    assert str(refusal.value).startswith(quoted)
+    accepted = solve("?", base_url=scripted([r"\boxed{5}"]), sandbox="none", samples=1)
+    assert accepted.isolation == "none"
+
+
+@pytest.mark.parametrize(("verify", "replays"), [(True, {0, 2}), (False, {0})])
+def test_kernels_are_started_ahead_for_samples_and_once_code_computed_for_replays(
+    verify: bool,  # noqa: FBT001
+    replays: set[int],
+    scripted: Scripted,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[int, int]] = []
+    prepare = ChildKernels.prepare
+
+    def watched(self: ChildKernels, kernels: int, replays: int = 0) -> None:
+        asked.append((kernels, replays))
+        prepare(self, kernels, replays)
+
+    monkeypatch.setattr(ChildKernels, "prepare", watched)
+    base_url = scripted(["```python\nprint(6 * 7)\n```\n", r"\boxed{42}"])
+    result = solve("?", base_url=base_url, samples=2, stop="none", verify=verify)
+    assert result.answer == "42"
+    assert result.tally.candidates[0].code_verified == (2 if verify else 0)
+    assert asked[0] == (2, 0)
+    assert {ahead for _, ahead in asked} == replays
+    assert max(kernels for kernels, _ in asked) == 2
+
+
+def test_modules_that_cannot_be_loaded_ahead_are_noticed(scripted: Scripted) -> None:
+    base_url = scripted(["```python\nprint(6 * 7)\n```\n", r"\boxed{42}"])
+    result = solve("?", base_url=base_url, samples=1, preload="no_such_module, colorsys")
+    assert result.answer == "42"
+    events = read_record(result.record).events
+    (said,) = [event.detail for event in events if isinstance(event, Noticed)]
+    assert said.startswith("no_such_module is not loaded ahead")
+
+
+def test_code_can_run_in_a_named_kernel(
+    scripted: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "share" / "kernels" / "another"
+    folder.mkdir(parents=True)
+    spec = {
+        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        "display_name": "Another",
+        "language": "python",
+        "env": {"MARK": "in another kernel"},
+    }
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "share"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-secret")
+    code = "import os\nprint(os.environ['MARK'], 'OPENAI_API_KEY' in os.environ)\n6 * 7"
+    base_url = scripted([f"```python\n{code}\n```\n", r"\boxed{42}"])
+    result = solve("?", base_url=base_url, samples=1, kernel="another", sandbox="auto")
+    assert result.isolation == "provided by the kernel another"
+    ballot = result.tally.candidates[0]
+    assert (ballot.shown, ballot.code_verified) == ("42", 1)
+    record = read_record(result.record)
+    ended = [event for event in record.events if isinstance(event, CodeEnded)]
+    assert ended[0].result.stdout == "in another kernel False\n"
+
+
+def test_a_kernel_that_is_not_installed_is_one_sentence(scripted: Scripted) -> None:
+    with pytest.raises(UsageError, match="No kernel is called 'nowhere'"):
+        solve("?", base_url=scripted([r"\boxed{5}"]), kernel="nowhere", sandbox="auto")

@@ -11,10 +11,13 @@ import traceback
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import msgspec
+
 if TYPE_CHECKING:
     from types import TracebackType
 
 _MESSAGE_CHARS = 2_000
+_NAME_CHARS = 100
 _LINE_CHARS = 200
 _CELL = "<cell "
 
@@ -30,13 +33,31 @@ def shortened(text: str, chars: int) -> str:
     return text if len(text) <= chars else f"{text[: chars // 2]}...{text[-(chars // 2) :]}"
 
 
-def describe_error(
+class ErrorReport(msgspec.Struct, frozen=True):
+    """An exception as messages carry it: class, message, lines of the trimmed traceback."""
+
+    ename: str
+    evalue: str
+    traceback: list[str]
+
+    def plain(self) -> Exception:
+        """Return an exception of this name and message that holds no frames, so no memory."""
+        plain: Exception = type(self.ename, (Exception,), {})(self.evalue)
+        return plain
+
+
+def report_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> ErrorReport:
+    """Describe an exception, also one whose class and methods misbehave."""
+    # Not `kind.__name__`, which a metaclass may have made a property that raises.
+    name = type.__dict__["__name__"].__get__(kind)
+    return ErrorReport(shortened(name, _NAME_CHARS), *_described(kind, error, trace))
+
+
+def _described(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> tuple[str, list[str]]:
-    """Return the message of an exception and the lines of its trimmed traceback.
-
-    Safe against exceptions whose own methods raise.
-    """
     if issubclass(kind, SyntaxError) and isinstance(error, SyntaxError):
         return _describe_syntax_error(error, trace)
     # format_exception_only guards against `__str__` methods that raise.

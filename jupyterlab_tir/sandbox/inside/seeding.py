@@ -1,11 +1,12 @@
-"""Seeding the global generators of libraries at the moment a cell first imports them.
+"""Seeding the global generators: at once where a library is loaded, else when it is imported.
 
-Runs in the child. Importing numpy and sympy only to seed them would cost every kernel half a
-second; a finder on `sys.meta_path` waits for the two modules that hold a global generator.
+Importing numpy and sympy only to seed them would cost a kernel half a second; a finder on
+`sys.meta_path` waits for the two modules that hold a global generator.
 """
 
 from __future__ import annotations
 
+import random
 import sys
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -19,7 +20,7 @@ _NUMPY_SEED_VALUES = 2**32
 
 
 class _SeedingFinder(MetaPathFinder):
-    """Finds the two modules as usual and has them seeded right after they were executed."""
+    """Finds the modules as usual and has them seeded right after they were executed."""
 
     def __init__(self, seeds: dict[str, int]) -> None:
         self._seeds = seeds
@@ -46,7 +47,24 @@ class _SeedingFinder(MetaPathFinder):
         return spec
 
 
-def seed_on_import(seed: int) -> None:
-    """Seed `numpy.random` and `sympy.core.random` from `seed` when they are first imported."""
-    seeds = {"numpy.random": seed % _NUMPY_SEED_VALUES, "sympy.core.random": seed}
-    sys.meta_path.insert(0, _SeedingFinder(seeds))
+def seed_all(seed: int) -> None:
+    """Seed Python's, numpy's and sympy's generator; a later call replaces an earlier one.
+
+    Parameters
+    ----------
+    seed
+        Not negative.
+    """
+    sys.meta_path[:] = [
+        finder for finder in sys.meta_path if not isinstance(finder, _SeedingFinder)
+    ]
+    random.seed(seed)
+    later: dict[str, int] = {}
+    for name, value in (("numpy.random", seed % _NUMPY_SEED_VALUES), ("sympy.core.random", seed)):
+        module = sys.modules.get(name)
+        if module is None:
+            later[name] = value
+        else:
+            module.seed(value)
+    if later:
+        sys.meta_path.insert(0, _SeedingFinder(later))

@@ -1,0 +1,91 @@
+"""SIGINT ends the cell that runs and nothing else.
+
+Python runs a signal's handler in the main thread between any two steps. The one here raises
+KeyboardInterrupt where the main thread is inside the cell's code, also in code after an `await`,
+and has the event loop cancel the cell where it awaits something. While output is being collected
+or sent it waits until that is done; without a cell it does nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+
+class Interrupts:
+    """Turns SIGINT into the end of the running cell. Made in the main thread.
+
+    Parameters
+    ----------
+    loop
+        The main thread's event loop.
+
+    Attributes
+    ----------
+    lock
+        Held while output is collected or sent. The same thread may take it again: a signal handler
+        of the code's own may print. Whoever releases it calls `deliver`.
+    cell
+        The task of the cell that runs; None where an interrupt does nothing.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.lock = threading.RLock()
+        self.cell: asyncio.Task[Any] | None = None
+        self._loop = loop
+        self._main = threading.get_ident()
+        self._waiting = False
+        self._cancel = False
+        # A signal must wake the loop: a stock kernel's sleeps on in `await asyncio.sleep(60)`
+        # (ipykernel issue 881). Not `loop.add_signal_handler`, which touches a lot of memory.
+        self._bell, self._ringer = os.pipe()
+        os.set_blocking(self._bell, False)
+        os.set_blocking(self._ringer, False)
+        signal.set_wakeup_fd(self._ringer, warn_on_full_buffer=False)
+        loop.add_reader(self._bell, self._woken)
+        signal.signal(signal.SIGINT, self._handle)
+
+    def close(self) -> None:
+        """Let go of signals and descriptors; for a process that does not end now."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.set_wakeup_fd(-1)
+        self._loop.remove_reader(self._bell)
+        os.close(self._bell)
+        os.close(self._ringer)
+
+    def arm(self, cell: asyncio.Task[Any]) -> None:
+        """Let SIGINT interrupt `cell`; it is disarmed by setting the attribute to None."""
+        self._waiting = self._cancel = False
+        # Each time, because an earlier cell may have installed a handler of its own.
+        signal.signal(signal.SIGINT, self._handle)
+        self.cell = cell
+
+    def deliver(self) -> None:
+        """Raise the interrupt that came while the lock was held, if one did."""
+        if self._waiting and threading.get_ident() == self._main:
+            self._handle(signal.SIGINT, None)
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self.cell is None:
+            return
+        # The only way to ask; `threading.Condition` relies on it too.
+        self._waiting = self.lock._is_owned()  # type: ignore[attr-defined]  # noqa: SLF001
+        if self._waiting:
+            return
+        running = asyncio.current_task(self._loop)
+        self._cancel = running is not self.cell
+        if running is not None:
+            raise KeyboardInterrupt
+
+    def _woken(self) -> None:
+        """Called by the loop, after the handler, for every signal."""
+        with contextlib.suppress(OSError):  # the code may have closed it
+            os.read(self._bell, 64)
+        if self._cancel and self.cell is not None:
+            self._cancel = False
+            self.cell.cancel()

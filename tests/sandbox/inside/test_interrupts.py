@@ -1,0 +1,166 @@
+"""SIGINT ends the cell that runs, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .driver import Ran, finish, run
+
+if TYPE_CHECKING:
+    from jupyter_client.blocking.client import BlockingKernelClient
+    from jupyter_client.manager import KernelManager
+
+
+_HOG = """
+import asyncio
+async def hog():
+    while True: pass
+task = asyncio.create_task(hog())
+await asyncio.sleep(1000)
+"""
+_SLOW_ERROR = """
+class Slow(Exception):
+    def __str__(self):
+        while True: pass
+raise Slow
+"""
+
+
+def interrupt_during(
+    manager: KernelManager, client: BlockingKernelClient, code: str, times: int = 1
+) -> Ran:
+    """Run a cell and interrupt it once it has said "begun"."""
+    request = client.execute(f"print('begun', flush=True)\n{code}")
+    messages = []
+    while not messages or messages[-1]["msg_type"] != "stream":
+        messages.append(client.get_iopub_msg(timeout=60))
+    for _ in range(times):
+        time.sleep(0.05)
+        manager.interrupt_kernel()
+    return finish(client, request)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("import time; time.sleep(1000)", "KeyboardInterrupt"),
+        ("while True: pass", "KeyboardInterrupt"),
+        ("while True: print('spam')", "KeyboardInterrupt"),
+        ("import os\nwhile True: os.write(1, b'spam')", "KeyboardInterrupt"),
+        ("while True: display('spam')", "KeyboardInterrupt"),
+        # What a stock kernel cannot do (ipykernel issue 881).
+        ("import asyncio\nawait asyncio.sleep(1000)", "CancelledError"),
+        ("import asyncio\nawait asyncio.sleep(0)\nwhile True: pass", "KeyboardInterrupt"),
+        ("import asyncio\nwhile True: await asyncio.sleep(0)", None),
+        ("class Slow:\n    def __repr__(self):\n        while True: pass\nSlow()", None),
+        (_SLOW_ERROR, None),
+        ("class Slow:\n    def __del__(self):\n        while True: pass\nSlow()\n1", None),
+        (_HOG, None),
+        ("import threading\nthreading.Event().wait()", "KeyboardInterrupt"),
+        ("import threading\nlock = threading.Lock()\nwhile lock.acquire(): pass", None),
+    ],
+)
+def test_cell_is_interrupted_and_its_state_kept(
+    manager: KernelManager, client: BlockingKernelClient, code: str, name: str | None
+) -> None:
+    run(client, "kept = 1")
+    ran = interrupt_during(manager, client, code)
+    if name is not None:
+        assert (ran.content["status"], ran.content["ename"]) == ("error", name)
+        assert ran.of_kind("error")[0]["ename"] == name
+    assert run(client, "kept").value == "1"
+
+
+def test_interrupt_of_an_idle_kernel_does_nothing(
+    manager: KernelManager, client: BlockingKernelClient
+) -> None:
+    for _ in range(5):
+        manager.interrupt_kernel()
+        time.sleep(0.02)
+    assert run(client, "import time; time.sleep(0.2); 'whole'").value == "'whole'"
+    manager.interrupt_kernel()
+    assert run(client, "import asyncio; await asyncio.sleep(0.2, 'whole')").value == "'whole'"
+
+
+def test_storm_of_interrupts_garbles_no_message(
+    manager: KernelManager, client: BlockingKernelClient
+) -> None:
+    # The client checks the signature of every message; half a message would be one too few frames.
+    assert manager.provisioner is not None
+    pid = manager.provisioner.process.pid  # type: ignore[attr-defined]
+    caught = 0
+    for index in range(40):
+        code = (
+            "import sys\nfor i in range(100_000):\n"
+            "    print(i); display(i); sys.stderr.write('x'); sys.stdout.flush()"
+        )
+        request = client.execute(code, store_history=False)
+        for wait in range(1 + index % 3):
+            time.sleep(0.002 * (1 + index % 7) + 0.001 * wait)
+            os.kill(pid, 2)
+        ran = finish_or_interrupt(client, request, pid)
+        caught += ran.content.get("ename") == "KeyboardInterrupt"
+        assert ran.kinds[0] == "status"
+        assert ran.content["status"] in {"ok", "error"}
+    assert caught > 5
+    assert run(client, "'alive'").value == "'alive'"
+
+
+def finish_or_interrupt(client: BlockingKernelClient, request: str, pid: int) -> Ran:
+    """Finish a cell that may have begun only after it was interrupted."""
+    time.sleep(0.05)
+    os.kill(pid, 2)
+    return finish(client, request)
+
+
+def test_code_that_handles_the_interrupt_goes_on(
+    manager: KernelManager, client: BlockingKernelClient
+) -> None:
+    code = (
+        "import time\n"
+        "try:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('handled')\n"
+        "7"
+    )
+    ran = interrupt_during(manager, client, code)
+    assert (ran.content["status"], ran.value) == ("ok", "7")
+    assert ran.text("stdout") == "handled\n"
+
+
+def test_second_interrupt_reaches_code_that_ignored_the_first(
+    manager: KernelManager, client: BlockingKernelClient
+) -> None:
+    code = (
+        "import time\ntry:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    pass\n"
+        "print('again', flush=True)\ntime.sleep(1000)"
+    )
+    assert interrupt_during(manager, client, code, times=2).content["ename"] == "KeyboardInterrupt"
+
+
+def test_handler_of_a_cell_lasts_as_long_as_the_cell(
+    manager: KernelManager, client: BlockingKernelClient
+) -> None:
+    run(client, "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)")
+    ran = interrupt_during(manager, client, "import time; time.sleep(1000)")
+    assert ran.content["ename"] == "KeyboardInterrupt"
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.3])
+def test_late_alarm_of_the_code_does_not_end_the_kernel(
+    client: BlockingKernelClient, delay_s: float
+) -> None:
+    run(
+        client,
+        "import signal\ndef late(*_): raise TimeoutError('late')\n"
+        "signal.signal(signal.SIGALRM, late)\n_ = signal.setitimer(signal.ITIMER_REAL, 0.1, 0.01)",
+    )
+    time.sleep(delay_s)
+    # The alarm goes on ringing; the kernel must get through to code that turns it off.
+    for _ in range(200):
+        ran = run(client, "signal.setitimer(signal.ITIMER_REAL, 0); signal.alarm(0)")
+        if ran.content["status"] == "ok":
+            break
+    assert run(client, "'alive'").value == "'alive'"
