@@ -250,7 +250,7 @@ async def _wait_until_ready(
         if process.exited.done():
             raise KernelStartError(
                 f"A child kernel ended with code {process.exited.result()} before it was ready"
-                f"{saying}; check that this environment's ipykernel works."
+                f"{saying}; check the packages of its environment."
             )
         raise KernelStartError(
             f"A child kernel was not ready after {_START_TIMEOUT_S:g} s"
