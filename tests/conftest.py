@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,16 @@ import pytest
 from jupyterlab_tir.serving.state import ServerState
 
 LEFT_OUT = "TIR_TEST_WITHOUT_VLLM"
+
+
+def pytest_configure() -> None:
+    """Do not hand on that signals are ignored, as a shell's `nohup` and `&` have it."""
+    for number, handler in (
+        (signal.SIGHUP, signal.SIG_DFL),
+        (signal.SIGINT, signal.default_int_handler),
+    ):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

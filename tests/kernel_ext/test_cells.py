@@ -170,10 +170,12 @@ def test_status_runs_and_show_say_what_the_terminal_says(notebook: Any) -> None:
     notebook.run("%%tir --out found\nWhat is 2 + 2, <b>please</b>?")
     status = " ".join(shown(notebook.run("%tir status")).split())
     assert "scripted" in status
+    assert "isolation no code is run: the mode is text" in status
+    status = " ".join(shown(notebook.run("%tir status --mode tir")).split())
     offer = asyncio.run(probe())
     level = choose("best", offer)
     assert f"isolation {level}: the model's code gets {describe(level, offer.partial)}" in status
-    refused = notebook.run("%tir status --kernel nowhere")
+    refused = notebook.run("%tir status --mode tir --kernel nowhere")
     assert refused.status == "ok"
     assert "refused: No kernel is called 'nowhere'" in shown(refused)
     [bundle] = notebook.run("%tir runs").bundles
