@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 import msgspec
 
 from .inside.wire import DELIMITER, Wire
+from .result_channel import CellReport
 from .zmtp import Channel
 
 if TYPE_CHECKING:
@@ -40,15 +41,6 @@ class _Parent(TypedDict, total=False):
 _Data = TypedDict("_Data", {"text/plain": str}, total=False)
 
 
-class _Report(TypedDict, total=False):
-    source: str
-    out_of_memory: bool
-    stdout_cut: int
-    stderr_cut: int
-    value_cut: int
-    peak_memory_bytes: int | None
-
-
 class _Content(TypedDict, total=False):
     """All that is read of any message's content."""
 
@@ -60,7 +52,7 @@ class _Content(TypedDict, total=False):
     ename: str
     evalue: str
     traceback: list[str]
-    payload: list[_Report]
+    payload: list[CellReport]
 
 
 _header: Final = msgspec.json.Decoder(_Header)

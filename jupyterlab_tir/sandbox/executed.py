@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from jupyterlab_tir.serving.log import read_tail
+
+from .box import WORK_FOLDER
 from .environment import clean_environment, require_own_program
 from .folders import PrivateFolder, remove_abandoned
 from .launcher import (
@@ -18,6 +21,7 @@ from .launcher import (
     ChildKernelManager,
     ChildKernelSpecs,
     ChildSettings,
+    Launcher,
     started,
 )
 
@@ -25,12 +29,10 @@ if TYPE_CHECKING:
     import zmq.asyncio
     from jupyter_client.manager import AsyncKernelManager
 
-    from .warm import Warm
-
 _START_LOG: Final = "start.log"
 
 
-class ExecLauncher:
+class ExecLauncher(Launcher):
     """Executes each kernel anew, with limits on the process and no box: for macOS and the like."""
 
     ours = True
@@ -67,19 +69,12 @@ class ExecLauncher:
         self._private = PrivateFolder()
         await remove_abandoned()
 
-    def begin(self) -> None:
-        """Do nothing: there is nothing to share."""
-
-    async def missing(self) -> dict[str, str]:
-        """Return nothing: nothing is loaded ahead."""
-        return {}
-
     async def start(self, context: zmq.asyncio.Context, *, replay: bool) -> AsyncKernelManager:
         """Execute a kernel in a folder of its own."""
         if self._private is None:
             raise RuntimeError("open comes before start")
         folder = self._private.path / str(next(self._numbers))
-        work = folder / "w"
+        work = folder / WORK_FOLDER
         work.mkdir(mode=0o700, parents=True)
         manager = ChildKernelManager(
             kernel_name=KERNEL_NAME,
@@ -107,17 +102,8 @@ class ExecLauncher:
 
     def last_words(self, manager: AsyncKernelManager) -> str:
         """Return the last line that the process wrote before it was ready."""
-        log = Path(manager.connection_file).with_name(_START_LOG)
-        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "")
-
-    def processes(self) -> list[int]:
-        """Return nothing: each kernel stands alone."""
-        return []
-
-    async def hold(self) -> tuple[Warm, ...]:
-        """Return nothing: nothing is shared."""
-        return ()
+        lines = read_tail(Path(manager.connection_file).with_name(_START_LOG))
+        return lines[-1] if lines else ""
 
     async def close(self) -> None:
         """Remove the folder."""

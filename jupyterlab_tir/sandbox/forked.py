@@ -17,6 +17,7 @@ from .launcher import (
     ChildKernelManager,
     ChildKernelSpecs,
     ChildSettings,
+    Launcher,
     started,
 )
 from .levels import layers
@@ -67,18 +68,18 @@ def forked_kernel_specs(settings: ChildSettings, *, replay: bool = False) -> Chi
     )
 
 
-class ForkLauncher:
+class ForkLauncher(Launcher):
     """Forks kernels from a warm process, and those of replays from a second one."""
 
     ours = True
     cheap = True
 
     def __init__(self, settings: ChildSettings) -> None:
-        self.isolation: str = settings.level
-        self._settings = settings
-        self._specs = {
-            replay: forked_kernel_specs(settings, replay=replay) for replay in (False, True)
+        self.isolation = settings.level
+        self._warm_settings = {
+            replay: warm_settings(settings, replay=replay) for replay in (False, True)
         }
+        self._specs = ChildKernelSpecs({})
         self._held: dict[bool, Warm] = {}
 
     async def open(self) -> None:
@@ -94,7 +95,7 @@ class ForkLauncher:
 
     async def _hold(self, *, replay: bool) -> Warm:
         if replay not in self._held:
-            held = await hold_warm(warm_settings(self._settings, replay=replay))
+            held = await hold_warm(self._warm_settings[replay])
             if replay in self._held:  # another task was faster
                 await held.release()
             else:
@@ -114,7 +115,7 @@ class ForkLauncher:
         await self._hold(replay=replay)
         manager = ChildKernelManager(
             kernel_name=KERNEL_NAME,
-            kernel_spec_manager=self._specs[replay],
+            kernel_spec_manager=self._specs,
             context=context,
             kernel_id=str(uuid.uuid4()),
         )
@@ -124,13 +125,9 @@ class ForkLauncher:
             kernel_id=manager.kernel_id,
             kernel_spec=manager.kernel_spec,
             parent=manager,
-            settings=msgspec.to_builtins(warm_settings(self._settings, replay=replay)),
+            settings=msgspec.to_builtins(self._warm_settings[replay]),
         )
         return await started(manager)
-
-    def last_words(self, manager: AsyncKernelManager) -> str:  # noqa: ARG002
-        """Say nothing: a fork's words come with the error."""
-        return ""
 
     def processes(self) -> list[int]:
         """Return the warm processes' ids."""

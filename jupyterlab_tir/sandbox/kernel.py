@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from jupyterlab_tir.errors import UsageError
 
 from .errors import KernelStartError
+from .inside.seeding import SEEDING_CODE
 from .result import CellResult, CellStatus
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from .process import ChildProcess, End
 
 _START_TIMEOUT_S: Final = 60.0
-_SEEDING: Final = (
-    '__import__("jupyterlab_tir.sandbox.inside.seeding", fromlist=["seed_all"]).seed_all({seed})'
-)
 _FOREIGN_SEEDING: Final = '__import__("random").seed({seed})'
 
 
@@ -129,7 +127,7 @@ class ChildKernel:
 
         Does not wait: requests are taken in order, and a kernel that died says so to the cell.
         """
-        code = (_SEEDING if self._ours else _FOREIGN_SEEDING).format(seed=seed)
+        code = (SEEDING_CODE if self._ours else _FOREIGN_SEEDING).format(seed=seed)
         self._connection.run_silently(code)
 
     async def run(self, code: str, *, timeout_s: float = 10.0) -> CellResult:
@@ -223,7 +221,9 @@ class ChildKernel:
 
 
 def _work_folder(manager: AsyncKernelManager) -> Path:
-    return Path(manager.connection_file).with_name("w")
+    from .box import WORK_FOLDER  # noqa: PLC0415 - see launch
+
+    return Path(manager.connection_file).with_name(WORK_FOLDER)
 
 
 async def _wait_until_ready(

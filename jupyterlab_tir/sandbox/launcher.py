@@ -6,7 +6,8 @@ package and in no list of the user's kernels.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -54,8 +55,10 @@ class ChildSettings(msgspec.Struct, frozen=True, kw_only=True):
     preload: tuple[str, ...] = ()
 
 
-class Launcher(Protocol):
+class Launcher(ABC):
     """One way of starting kernels. `open` it, `close` it.
+
+    What is not overridden says that the kernels have nothing in common.
 
     Attributes
     ----------
@@ -72,29 +75,37 @@ class Launcher(Protocol):
     ours: bool
     cheap: bool
 
+    @abstractmethod
     async def open(self) -> None:
-        """Make what all kernels share; starts no process."""
+        """Make what all kernels share, or check that they can be started; starts no process."""
 
-    def begin(self) -> None:
-        """Start what takes long, if anything does; does not wait for it."""
-
-    async def missing(self) -> dict[str, str]:
-        """Return modules that should have been loaded and were not, with the reasons."""
-
+    @abstractmethod
     async def start(self, context: zmq.asyncio.Context, *, replay: bool) -> AsyncKernelManager:
         """Start a kernel; its process runs when this returns, or nothing is left of it."""
 
-    def last_words(self, manager: AsyncKernelManager) -> str:
+    def begin(self) -> None:
+        """Start what takes long, if anything does; does not wait for it."""
+        return
+
+    async def missing(self) -> dict[str, str]:
+        """Return modules that should have been loaded and were not, with the reasons."""
+        return {}
+
+    def last_words(self, manager: AsyncKernelManager) -> str:  # noqa: ARG002
         """Return what a kernel's process wrote last before it was ready, if that is known."""
+        return ""
 
     def processes(self) -> list[int]:
         """Return the ids of processes that serve all kernels and count in their memory."""
+        return []
 
     async def hold(self) -> tuple[Warm, ...]:
         """Return one more hold on each process that is shared and runs."""
+        return ()
 
     async def close(self) -> None:
         """End what `open` and `begin` made. Every kernel must have ended."""
+        return
 
 
 class ChildKernelSpecs(KernelSpecManager):

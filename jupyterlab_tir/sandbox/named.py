@@ -13,13 +13,11 @@ from jupyterlab_tir.errors import UsageError
 
 from .environment import clean_environment
 from .errors import KernelStartError
-from .launcher import ChildKernelManager, started
+from .launcher import ChildKernelManager, Launcher, started
 
 if TYPE_CHECKING:
     import zmq.asyncio
     from jupyter_client.manager import AsyncKernelManager
-
-    from .warm import Warm
 
 # What programs that start kernels elsewhere (in containers, in other environments, on other
 # machines) read to find their configuration; keys of APIs are not among it.
@@ -45,7 +43,7 @@ _NAMED_KERNEL_VARIABLES: Final = frozenset(
 )
 
 
-class NamedLauncher:
+class NamedLauncher(Launcher):
     """Starts an installed kernelspec of the user's, by whatever provisioner that asks for."""
 
     ours = False
@@ -95,13 +93,6 @@ class NamedLauncher:
             f"{', '.join(sorted(there)) or 'none'}. `jupyter kernelspec list` shows where."
         )
 
-    def begin(self) -> None:
-        """Do nothing: each start is the kernelspec's own affair."""
-
-    async def missing(self) -> dict[str, str]:
-        """Return nothing: what it can import is unknown."""
-        return {}
-
     async def start(self, context: zmq.asyncio.Context, *, replay: bool) -> AsyncKernelManager:  # noqa: ARG002
         """Start one of these kernels, with an environment without secrets.
 
@@ -129,18 +120,3 @@ class NamedLauncher:
                 f"({type(error).__name__}: {error}); `jupyter console --kernel {self._name}` "
                 "shows more."
             ) from None
-
-    def last_words(self, manager: AsyncKernelManager) -> str:  # noqa: ARG002
-        """Say nothing: its output goes where its provisioner sends it."""
-        return ""
-
-    def processes(self) -> list[int]:
-        """Return nothing: it may run on another machine."""
-        return []
-
-    async def hold(self) -> tuple[Warm, ...]:
-        """Return nothing: nothing is shared."""
-        return ()
-
-    async def close(self) -> None:
-        """Do nothing: nothing is shared."""

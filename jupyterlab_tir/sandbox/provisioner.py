@@ -50,11 +50,6 @@ class ForkServerProvisioner(KernelProvisionerBase):
         """The kernel's process; None before the start and after the end was waited for."""
         return self._process
 
-    @property
-    def folder(self) -> Path | None:
-        """The kernel's own folder, while it has one."""
-        return self._folder
-
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         if self._warm is None:
             self._warm = await hold_warm(msgspec.convert(self.settings, WarmSettings))

@@ -11,8 +11,11 @@ from typing import Final, TypedDict
 CELL_REPORT: Final = "jupyterlab_tir.cell"
 
 
-class CellReport(TypedDict):
-    """One entry of `payload`; counts in characters and bytes."""
+class CellReport(TypedDict, total=False):
+    """One entry of `payload`; counts in characters and bytes.
+
+    As it arrives any of them may be missing; `read_report` returns all.
+    """
 
     source: str
     out_of_memory: bool

@@ -16,9 +16,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
+
+from jupyterlab_tir.serving.log import read_tail
 
 from . import pidfd
+from .box import WORK_FOLDER
 from .environment import clean_environment
 from .errors import KernelStartError
 from .folders import PrivateFolder, remove_abandoned
@@ -37,9 +40,6 @@ from .inside.messages import (
 from .spawner import spawn
 from .waiting import readable
 
-if TYPE_CHECKING:
-    pass
-
 READY_TIMEOUT_S: Final = 60.0
 _END_S: Final = 2.0
 
@@ -50,13 +50,13 @@ class _WarmProcess:
     def __init__(self, settings: WarmSettings, folder: Path) -> None:
         self._answer: WarmReady | None = None
         self.gone = False
-        self.log = folder / "warm.log"
+        self._log = folder / "warm.log"
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         start = WarmStart(settings=settings, folder=str(folder), engine_pid=os.getpid())
         try:
             ours.setblocking(False)
-            with theirs, self.log.open("wb") as log:
+            with theirs, self._log.open("wb") as log:
                 ours.send(encode(start))
                 self._popen = spawn(lambda: _popen(theirs.fileno(), settings, log))
         except OSError:
@@ -88,7 +88,7 @@ class _WarmProcess:
             packet = self._control.recv(LARGEST_PACKET_BYTES, socket.MSG_PEEK)
         except OSError:  # it ended before it had read what to do
             packet = b""
-        answer = decode_answer(packet) if packet else Failed(self._last_words() or "no reason")
+        answer = decode_answer(packet) if packet else Failed(self._last_words())
         if isinstance(answer, Failed):
             raise KernelStartError(
                 f"The process that loads the libraries for child kernels ended ({answer.words}); "
@@ -110,12 +110,12 @@ class _WarmProcess:
         return ForkedProcess(ours)
 
     def _last_words(self) -> str:
-        lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "")[:500]
+        lines = read_tail(self._log)
+        return lines[-1][:500] if lines else "no reason"
 
     async def close(self) -> None:
         """End it and reap it; its kernels die with it."""
-        self.forget()
+        self.hang_up()
         try:
             async with asyncio.timeout(_END_S):
                 await self._gone()
@@ -132,7 +132,7 @@ class _WarmProcess:
                 os.close(descriptor)
         self._popen.wait()
 
-    def forget(self) -> None:
+    def hang_up(self) -> None:
         """Have it end, even where a forked copy of the engine holds the connection as well."""
         if self._control.fileno() >= 0:
             with contextlib.suppress(OSError):
@@ -240,14 +240,14 @@ class Warm:
         """Make a folder for one kernel, with the folder that it works in."""
         folder = self.folder / str(next(self._numbers))
         folder.mkdir(mode=0o700)
-        (folder / "w").mkdir(mode=0o700)
+        (folder / WORK_FOLDER).mkdir(mode=0o700)
         return folder
 
     def _living(self) -> _WarmProcess:
         with self._lock:
             if self._process is None or not self._process.alive:
                 if self._process is not None:
-                    self._process.forget()
+                    self._process.hang_up()
                     self._dead.append(self._process)
                 try:
                     self._process = _WarmProcess(self.settings, self.folder)

@@ -23,8 +23,9 @@ from collections.abc import Sequence
 import msgspec
 
 from . import landlock, namespaces, privileges, rlimits, seccomp
+from .namespaces import WORK_FOLDER
 
-__all__ = ["Box", "confine", "enter_namespaces", "prepare", "seal"]
+__all__ = ["WORK_FOLDER", "Box", "confine", "enter_namespaces", "prepare", "seal"]
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ def confine(box: Box, folder: str) -> None:
         With words. The child must then end.
     """
     parent = os.getppid()
-    work = f"{folder}/w"
+    work = f"{folder}/{WORK_FOLDER}"
     if box.namespaces:
         namespaces.hide_others(folder, box.write_bytes)
     os.chdir(work)

@@ -50,6 +50,9 @@ _MS_REC = 0x4000
 _MS_PRIVATE = 0x4_0000
 _MNT_DETACH = 2
 
+WORK_FOLDER = "w"
+"""Name of the folder that a kernel works in, in its own."""
+
 _HOST_NAME = b"kernel"
 _MOST_LINKS = 40
 # Inodes are memory of the kernel's that no size limits; one for each 16 KiB, within reason.
@@ -125,7 +128,7 @@ def hide_others(folder: str, write_bytes: int) -> None:
     _attach(own, folder)
     if write_bytes:
         inodes = min(max(write_bytes // _BYTES_PER_INODE, _FEWEST_INODES), _MOST_INODES)
-        _mount_tmpfs(f"{folder}/w", f"size={write_bytes},nr_inodes={inodes},mode=700")
+        _mount_tmpfs(f"{folder}/{WORK_FOLDER}", f"size={write_bytes},nr_inodes={inodes},mode=700")
 
 
 def _write_map(name: str, text: str) -> None:

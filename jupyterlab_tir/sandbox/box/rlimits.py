@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from pathlib import Path
 
 if sys.platform != "win32":
     import resource
@@ -19,6 +20,12 @@ _USER_TASKS = 16_384
 # A third of what the engine, the server and everybody else get where processors are short. No more:
 # the time of cells is a clock's, and idle programs must not eat it up.
 _NICER_BY = 5
+
+
+def mapped_bytes() -> int:
+    """Return the address space that this process maps; Linux only."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def limit(*, address_space_bytes: int, file_bytes: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import signal
 import socket
 import tempfile
@@ -13,7 +12,7 @@ import traceback
 from typing import NoReturn
 
 from .. import box as confinement
-from ..box import Box
+from ..box import WORK_FOLDER, Box
 from ..box.privileges import die_with_parent
 from .kernel import serve
 from .messages import (
@@ -24,12 +23,10 @@ from .messages import (
     decode_request,
     encode,
 )
-from .seeding import seed_all
 from .shell import ChildShell
 
 _LEASE = 3
 _ALL_DESCRIPTORS = 2**31 - 1  # one system call, however many there may be
-_WORK_FOLDER = "w"
 
 
 def become_kernel(
@@ -82,11 +79,9 @@ def _leave_the_parent(lease: socket.socket, parent_pid: int, null: int) -> None:
 
 
 def _serve(lease: socket.socket, request: KernelRequest, box: Box, shell: ChildShell) -> int:
-    work = f"{request.folder}/{_WORK_FOLDER}"
+    work = f"{request.folder}/{WORK_FOLDER}"
     os.environ |= {"HOME": work, "TMPDIR": work}
     tempfile.tempdir = None
-    random.seed(int.from_bytes(os.urandom(16), "little"))
-    seed_all(int.from_bytes(os.urandom(4), "little"))
     began = time.perf_counter()
     confinement.confine(box, request.folder)
     confined_s = time.perf_counter() - began

@@ -8,13 +8,15 @@ can be trusted:
 2. limits of the operating system on core dumps, open files and file sizes, where there are any;
 3. the connection file (it holds the key) is deleted as soon as it was read;
 4. the shell, and sockets and threads;
-5. the limit on memory, counted from what the process has mapped by then, and the seeds;
+5. the limit on memory, counted from what the process has mapped by then;
 6. serve.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import functools
 import json
 import os
 import signal
@@ -24,11 +26,11 @@ import time
 from pathlib import Path
 from typing import Final
 
+from ..box import privileges
+from ..box.rlimits import mapped_bytes
 from .kernel import serve
-from .seeding import seed_all
 from .shell import build_shell
 
-_PR_SET_PDEATHSIG: Final = 1
 _OPEN_FILES: Final = 256
 _FILE_SIZE_BYTES: Final = 64 * 1024**2
 _INTEGER_DIGITS: Final = 100_000
@@ -40,11 +42,8 @@ _WATCH_S: Final = 1.0
 def die_with_parent(parent_pid: int) -> None:
     """End when the parent does, and at once if it is dead already."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - only where it is used
-
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
+        with contextlib.suppress(ProcessLookupError):  # seen to below
+            privileges.die_with_parent(parent_pid)
     else:
         threading.Thread(target=_watch, args=(parent_pid,), daemon=True).start()
     if os.getppid() != parent_pid:
@@ -79,8 +78,7 @@ def limit_memory(extra_bytes: int) -> None:
         return  # RLIMIT_AS is not enforced on macOS, and there is no /proc to count from
     import resource  # noqa: PLC0415 - not on Windows
 
-    mapped_pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    allowed = mapped_pages * resource.getpagesize() + _LIBRARIES_BYTES + extra_bytes
+    allowed = mapped_bytes() + _LIBRARIES_BYTES + extra_bytes
     # A limit that is there already cannot be raised.
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     if hard != resource.RLIM_INFINITY:
@@ -94,7 +92,6 @@ def main() -> None:
     parser.add_argument("-f", dest="connection_file", required=True)
     parser.add_argument("--memory-bytes", type=int, required=True)
     parser.add_argument("--keep-chars", type=int, required=True)
-    parser.add_argument("--seed", type=int)
     options = parser.parse_args()
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # until there is a cell to interrupt
@@ -104,13 +101,8 @@ def main() -> None:
     file = Path(options.connection_file)
     connection = json.loads(file.read_text(encoding="utf-8"))
     file.unlink()
-
-    def confine() -> None:
-        limit_memory(options.memory_bytes)
-        if options.seed is not None:
-            seed_all(options.seed)
-
-    serve(build_shell(options.keep_chars), connection, on_bound=confine)
+    limits = functools.partial(limit_memory, options.memory_bytes)
+    serve(build_shell(options.keep_chars), connection, on_bound=limits)
     os._exit(0)  # threads of the code's own may go on without end
 
 

@@ -39,10 +39,10 @@ from .wire import Wire, now
 
 __all__ = ["build_shell", "serve", "warm_up"]
 
-_SEEDING: Final = f'__import__("{seeding.__name__}", fromlist=["seed_all"]).seed_all'
+# Seeding is what comes first in every kernel.
 _FIRST_CELLS: Final = (
-    f"{_SEEDING}(0)",
-    f'{_SEEDING}(int.from_bytes(__import__("os").urandom(4)))',
+    seeding.SEEDING_CODE.format(seed=0),
+    seeding.SEEDING_CODE.format(seed='int.from_bytes(__import__("os").urandom(4))'),
 )
 _LAST_WORDS_S: Final = 0.2
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+SEEDING_CODE = f'__import__("{__name__}", fromlist=["seed_all"]).seed_all({{seed}})'
+"""A cell that calls `seed_all`, to be formatted with the seed."""
+
 _NUMPY_SEED_VALUES = 2**32
 
 

@@ -26,6 +26,7 @@ from .. import pidfd
 from ..box import Box
 from ..box.privileges import die_with_parent
 from ..box.readable import readable_paths
+from ..box.rlimits import mapped_bytes
 from .child import become_kernel
 from .kernel import build_shell, warm_up
 from .messages import (
@@ -76,7 +77,7 @@ class _Server:
         warm_up(self._shell)
         readable = readable_paths((_OUR_PACKAGE, *settings.preload))
         self._box: Box = msgspec.structs.replace(
-            settings.box, readable=readable, base_bytes=_mapped_bytes()
+            settings.box, readable=readable, base_bytes=mapped_bytes()
         )
         confinement.prepare(self._box)
         if (running := threads()) != 1:
@@ -175,11 +176,6 @@ class _Server:
 def _tell(lease: socket.socket, packet: bytes) -> None:
     with contextlib.suppress(OSError):  # the engine has closed its end
         lease.send(packet)
-
-
-def _mapped_bytes() -> int:
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> NoReturn:

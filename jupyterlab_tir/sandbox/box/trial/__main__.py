@@ -15,9 +15,10 @@ import tempfile
 from pathlib import Path
 from typing import NoReturn
 
-from .. import Box, confine, enter_namespaces, prepare, seal
+from .. import WORK_FOLDER, Box, confine, enter_namespaces, prepare, seal
 from ..privileges import die_with_parent
 from ..readable import readable_paths
+from ..rlimits import mapped_bytes
 from .attempts import first_failure, run_program
 from .planted import Planted
 
@@ -51,7 +52,6 @@ def main() -> None:
 
 def _box(layers: tuple[bool, bool, bool, bool], readable: tuple[str, ...]) -> Box:
     namespaces, landlock, seccomp, files = layers
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     return Box(
         namespaces=namespaces,
         landlock=landlock,
@@ -60,14 +60,14 @@ def _box(layers: tuple[bool, bool, bool, bool], readable: tuple[str, ...]) -> Bo
         readable=readable,
         write_bytes=_WRITE_BYTES,
         memory_bytes=_MEMORY_BYTES,
-        base_bytes=pages * os.sysconf("SC_PAGE_SIZE"),
+        base_bytes=mapped_bytes(),
     )
 
 
 def _try(folder: Path, box: Box) -> str | None:
     """Return what failed at one way of confining, in words; None where all of it held."""
     kernels = folder / "kernels"
-    (kernels / "k" / "w").mkdir(parents=True)
+    (kernels / "k" / WORK_FOLDER).mkdir(parents=True)
     with Planted(folder / "outside") as planted:
         ours, theirs = os.pipe()
         warm = os.fork()
