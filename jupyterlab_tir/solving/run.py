@@ -39,22 +39,19 @@ from ..events import (
 )
 from ..problem import Problem
 from ..record import RecordWriter
-from ..sandbox import CellStatus, ChildKernels, KernelStartError
-from ..sandbox.kernels import WRITE_BYTES
-from ..sandbox.memory import budget_bytes
+from ..sandbox import CellStatus, ChildKernels
 from ..voting import LOST, SampleOutcome, decide, tally
 from .asking import LEAST_TOKENS
 from .context import Ending, RunContext
 from .journal import Journal
+from .kernels import enter_kernels, say_what_is_missing
 from .result import RunResult
 from .sample import Sample
 from .seeds import draw_seed
 from .verdict import judge
-from .warmth import keep_warm
 
 T = TypeVar("T")
 
-_MIB = 1024**2
 _REPLAYS_AHEAD = 2
 
 FIRST_SLOTS = 4
@@ -124,7 +121,7 @@ class Run:
             self.stop()
         try:
             # First, because it takes a moment and needs no server.
-            kernels = await self._enter_kernels(stack)
+            kernels = await enter_kernels(stack, self._config)
             async with asyncio.timeout_at(deadline):
                 backend = await stack.enter_async_context(connect(self._resolved))
                 context = RunContext(
@@ -147,29 +144,6 @@ class Run:
             self._connecting = None
         return context
 
-    async def _enter_kernels(self, stack: contextlib.AsyncExitStack) -> ChildKernels | None:
-        config = self._config
-        if config.mode == "text":
-            return None
-        kernels = ChildKernels(
-            level=config.sandbox,
-            limit=config.kernels,
-            memory_bytes=config.memory * _MIB,
-            write_bytes=WRITE_BYTES if config.write else 0,
-            budget_bytes=budget_bytes(config.memory_share),
-            preload=[name.strip() for name in config.preload.split(",") if name.strip()],
-            kernel=config.kernel,
-        )
-        await stack.enter_async_context(kernels)
-        stack.push_async_callback(keep_warm, kernels)
-        return kernels
-
-    async def _say_what_is_missing(self, kernels: ChildKernels) -> None:
-        """Say which modules the code will have to do without."""
-        with contextlib.suppress(KernelStartError):  # the samples that need a kernel will say it
-            for name, reason in (await kernels.missing()).items():
-                self._notice(f"{name} is not loaded ahead and may be missing: {reason}.")
-
     @contextlib.asynccontextmanager
     async def _watching_kernels(self, kernels: ChildKernels | None) -> AsyncIterator[None]:
         """Meanwhile, say what is missing and have kernels for replays started in time."""
@@ -178,7 +152,7 @@ class Run:
             return
         foresee = functools.partial(self._foresee_replays, kernels)
         self._journal.listen(foresee)
-        missing = asyncio.create_task(self._say_what_is_missing(kernels))
+        missing = asyncio.create_task(say_what_is_missing(kernels, self._notice))
         try:
             yield
         finally:

@@ -28,7 +28,7 @@ from jupyterlab_tir.record import read_record
 from jupyterlab_tir.sandbox import ChildKernels, folders, provisioner
 from jupyterlab_tir.sandbox import warm as warm_processes
 from jupyterlab_tir.sandbox.warm import Warm
-from jupyterlab_tir.solving import warmth
+from jupyterlab_tir.solving import kernels
 from jupyterlab_tir.solving.cells import Notebook
 from jupyterlab_tir.solving.engine import Engine, engine
 
@@ -151,8 +151,8 @@ async def test_what_is_submitted_while_the_engine_ends_is_ended_as_well() -> Non
 async def test_libraries_are_not_held_by_an_engine_that_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(warmth, "engine", lambda: SimpleNamespace(closing=True))
-    await warmth.keep_warm(SimpleNamespace(hold=None))  # type: ignore[arg-type]
+    monkeypatch.setattr(kernels, "engine", lambda: SimpleNamespace(closing=True))
+    await kernels.keep_warm(SimpleNamespace(hold=None))  # type: ignore[arg-type]
 
 
 def test_a_look_for_missing_modules_that_fails_is_told_nobody(
