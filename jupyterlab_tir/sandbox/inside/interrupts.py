@@ -2,8 +2,9 @@
 
 Python runs a signal's handler in the main thread between any two steps. The one here raises
 KeyboardInterrupt where the main thread is inside the cell's code, also in code after an `await`,
-and has the event loop cancel the cell where it awaits something. While output is being collected
-or sent it waits until that is done; without a cell it does nothing.
+and has the event loop cancel the cell where it awaits something or the loop is just putting it
+back into its queue. While output is being collected or sent it waits until that is done; without a
+cell it does nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 import threading
 from types import FrameType
 from typing import Any
@@ -68,9 +70,9 @@ class Interrupts:
     def deliver(self) -> None:
         """Raise the interrupt that came while the lock was held, if one did."""
         if self._waiting and threading.get_ident() == self._main:
-            self._handle(signal.SIGINT, None)
+            self._handle(signal.SIGINT, sys._getframe())  # noqa: SLF001 - its documented use
 
-    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+    def _handle(self, _number: int, frame: FrameType | None) -> None:
         if self.cell is None:
             return
         # The only way to ask; `threading.Condition` relies on it too.
@@ -78,8 +80,9 @@ class Interrupts:
         if self._waiting:
             return
         running = asyncio.current_task(self._loop)
-        self._cancel = running is not self.cell
-        if running is not None:
+        inside = running is not None and _runs_code_of(running, frame)
+        self._cancel = not inside or running is not self.cell
+        if inside:
             raise KeyboardInterrupt
 
     def _woken(self) -> None:
@@ -89,3 +92,19 @@ class Interrupts:
         if self._cancel and self.cell is not None:
             self._cancel = False
             self.cell.cancel()
+
+
+def _runs_code_of(task: asyncio.Task[Any], frame: FrameType | None) -> bool:
+    """Whether `frame` is in the task's own code, not in the loop's around it.
+
+    The task is current too while the loop schedules its next step. An exception there would be the
+    loop's, and the task would never be called again.
+    """
+    coroutine = task.get_coro()
+    for name in ("cr_frame", "gi_frame"):  # of a coroutine; of a generator used as one
+        if hasattr(coroutine, name):
+            outermost = getattr(coroutine, name)  # None at its end
+            while frame is not None and frame is not outermost:
+                frame = frame.f_back
+            return frame is not None
+    return True  # not written in Python

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from jupyterlab_tir.sandbox.inside.interrupts import Interrupts
 
 from .driver import Ran, finish, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jupyter_client.blocking.client import BlockingKernelClient
     from jupyter_client.manager import KernelManager
 
@@ -73,6 +79,45 @@ def test_cell_is_interrupted_and_its_state_kept(
         assert (ran.content["status"], ran.content["ename"]) == ("error", name)
         assert ran.of_kind("error")[0]["ename"] == name
     assert run(client, "kept").value == "1"
+
+
+class RingingLoop(asyncio.SelectorEventLoop):
+    """A loop that is interrupted once while it puts a task back into its queue."""
+
+    rings = 0
+
+    def call_soon(self, *args: Any, **options: Any) -> asyncio.Handle:
+        if self.rings and asyncio.current_task(self) is not None:
+            self.rings -= 1
+            signal.raise_signal(signal.SIGINT)
+        return super().call_soon(*args, **options)
+
+
+@pytest.fixture
+def ringing_loop() -> Iterator[RingingLoop]:
+    loop = RingingLoop()
+    wakeup, handler = signal.set_wakeup_fd(-1), signal.getsignal(signal.SIGINT)
+    yield loop
+    loop.close()
+    signal.signal(signal.SIGINT, handler)
+    signal.set_wakeup_fd(wakeup)
+
+
+def test_interrupt_of_the_loop_itself_cancels_the_cell(ringing_loop: RingingLoop) -> None:
+    interrupts = Interrupts(ringing_loop)
+
+    async def cell() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        interrupts.arm(task)
+        ringing_loop.rings = 1
+        while True:  # noqa: ASYNC110 - the loop is what is tested
+            await asyncio.sleep(0)
+
+    with pytest.raises(asyncio.CancelledError):
+        ringing_loop.run_until_complete(asyncio.wait_for(cell(), 60))
+    interrupts.close()
+    assert ringing_loop.rings == 0
 
 
 def test_interrupt_of_an_idle_kernel_does_nothing(
