@@ -55,6 +55,7 @@ def file(tmp_path: Path) -> Path:
         ("top_logprobs", [0, 20], [-1, 21]),
         ("tau", [0.5, 1], [0.49, 1.01, 2]),
         ("min_answers", [1, 1024], [0, 1025]),
+        ("mod", [2, 2**53 - 1], [1, 0, -7, 2**53]),
     ],
 )
 def test_range_of_each_number(name: str, inside: list[float], outside: list[float]) -> None:
@@ -78,6 +79,12 @@ def test_every_number_has_its_range_tested() -> None:
         ("mode", "code", "one of tir, blocks, text"),
         ("dialect", "harmony", "one of auto, fewshot, fenced"),
         ("stop", "beta", "one of share, none"),
+        ("answer", "number", "one of integer, expression, choice, text"),
+        ("range", "5", "LOW..HIGH, LOW.. or ..HIGH"),
+        ("range", "..", "LOW..HIGH, LOW.. or ..HIGH"),
+        ("range", "0...5", "LOW..HIGH, LOW.. or ..HIGH"),
+        ("range", "a..b", "LOW..HIGH, LOW.. or ..HIGH"),
+        ("range", "0..1,000", "LOW..HIGH, LOW.. or ..HIGH"),
         ("verify", "perhaps", "true or false"),
         ("write", "perhaps", "true or false"),
         (
@@ -110,6 +117,28 @@ def test_choices_are_named(name: str, value: str, allowed: str) -> None:
                 "At temperature 0 all 5 samples would be the same: "
                 "raise the temperature or ask for one sample."
             ),
+        ),
+        (
+            {"range": "5..1"},
+            "The range 5..1 ends below its beginning: write the lower bound first.",
+        ),
+        (
+            {"range": "1..", "answer": "text"},
+            (
+                "Answers of the kind text are no numbers, which range is about: "
+                "leave one of answer and range out."
+            ),
+        ),
+        (
+            {"mod": 7, "answer": "choice"},
+            (
+                "Answers of the kind choice are no numbers, which mod is about: "
+                "leave one of answer and mod out."
+            ),
+        ),
+        (
+            {"mod": 7, "range": "7..9"},
+            "No remainder of 7 lies in the range 7..9: leave one of range and mod out.",
         ),
         ({"sampels": 8}, "The option sampels is not a setting: did you mean samples?"),
         ({"xyzzy": 8}, "The option xyzzy is not a setting: `tir config` lists the settings."),
@@ -306,6 +335,9 @@ def test_every_setting_can_come_from_the_environment_and_the_file(file: Path) ->
         "api_key_env": "MY_KEY",
         "mode": "blocks",
         "dialect": "fenced",
+        "answer": "integer",
+        "range": "0..6",
+        "mod": 7,
         "samples": 3,
         "parallel": 2,
         "sandbox": "full+ns",

@@ -1,6 +1,6 @@
 """Reading answers and code out of model text, and comparing answers as mathematics."""
 
-from .canonical import Canonical, canonical, float_joins
+from .canonical import Canonical, canonical, clear_caches
 from .compare import equivalent, rounds_to
 from .extract import Answer, AnswerWatch, answer_is_complete, extract_answer, extract_code
 from .fences import Block, Closed, FenceScanner, Opened
@@ -18,10 +18,10 @@ __all__ = [
     "Opened",
     "answer_is_complete",
     "canonical",
+    "clear_caches",
     "equivalent",
     "extract_answer",
     "extract_code",
-    "float_joins",
     "is_echo",
     "output_matches",
     "rounds_to",

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - words and signs that models write
 r"""Finding `\boxed{…}` and `\fbox{…}` with matched braces, piece by piece and in linear time.
 
 Reads characters only: which of several boxes is the answer is decided in `extract`.
@@ -11,14 +12,21 @@ from msgspec import Struct
 
 # Up to four backslashes: replies come JSON-escaped once or twice. \x08 and \x0c are what is left
 # of \b and \f where somebody unescaped too much.
+# Without braces a box holds the number, the fraction of plain parts or, before the closing dollar,
+# the letter that follows; a mention of the command ("in \boxed as asked") holds nothing.
 _TOKEN = re.compile(
-    r"(?:\\{1,4}(?:boxed|fbox|framebox)|\x08oxed|\x0cbox)(?![A-Za-z])\s*\{|\\.|[{}]",
+    r"(?:\\{1,4}(?:boxed|fbox|framebox)|\x08oxed|\x0cbox)(?![A-Za-z])(?:\s*\{"
+    r"|[ \t]{0,3}(?P<bare>[+−-]?\d{1,100}(?:[.,/]\d{1,100}){0,30}(?!\w)|[A-Za-z](?=\s?\$)"
+    r"|\\[dt]?frac\s?(?:\{[^{}\n]{1,50}\}|\d)\s?(?:\{[^{}\n]{1,50}\}|\d)))|\\.|[{}]",
     re.DOTALL,
 )
-_INVISIBLE = re.compile(r"\\(?:text|mathrm|mathbf|boxed|fbox)\s*\{\s*\}|\\[,;:! ]|[\s${}~]")
+_HIDDEN = re.compile(r"\\(?:[hv]space\*?|[hv]?phantom)\s*\{[^{}]*\}|\\q?quad(?![A-Za-z])")
+_EMPTY = re.compile(r"\\(?:text|mathrm|mathbf|boxed|fbox|underline)\s*\{\s*\}")
+_INVISIBLE = re.compile(r"\\[,;:! ]|[\s${}~]")
 _PLACEHOLDER = re.compile(
-    r"(?:(?:your|the|my|final|insert)[ _-]{1,2}){0,3}(?:answer|result|value)(?: here)?"
-    r"|\.{2,}|\\(?:l|c|v)?dots[a-z]?|…+|\?+|_+|\\square|\\Box|\\cdot|\*+|#+|\\boxed",
+    r"(?:(?:your|the|my|final|insert|numeric|numerical)[ _-]{1,2}){0,4}"
+    r"(?:answer|result|value|solution)(?:[ _]here)?|(?:最终|你的)?答案|答え|정답|ответ|respuesta"
+    r"|réponse|antwort|\.{2,}|\\(?:l|c|v)?dots[a-z]?|…+|\?+|_+|\\square|\\Box|\\cdot|\*+|#+|\\boxed",
     re.IGNORECASE,
 )
 _TEXT_WRAP = re.compile(r"\s*\\(?:text|mathrm|textbf|mathbf|textit)\s*\{([^{}]*)\}\s*")
@@ -55,7 +63,11 @@ class BoxFinder:
         boxes: list[Box] = []
         for token in _TOKEN.finditer(text):
             sign = token.group()
-            if sign == "{":
+            if token["bare"]:
+                start, end = self._offset + token.start("bare"), self._offset + token.end("bare")
+                at = self._offset + token.start()
+                boxes.append(Box(start=at, content_start=start, content_end=end, end=end))
+            elif sign == "{":
                 self._open.append(None)
             elif sign == "}":
                 mark = self._open.pop() if self._open else None
@@ -81,5 +93,6 @@ def says_something(content: str) -> bool:
     if len(content) > 100:  # noqa: PLR2004 - longer than any placeholder
         return True
     wrapped = _TEXT_WRAP.fullmatch(content)
-    inner = (wrapped[1] if wrapped else content).strip(" $*\n\t")
-    return bool(_INVISIBLE.sub("", content)) and _PLACEHOLDER.fullmatch(inner) is None
+    inner = (wrapped[1] if wrapped else content).replace("\\_", "_").strip(" $*\n\t[]()<>")
+    shown = _EMPTY.sub("", _EMPTY.sub("", _HIDDEN.sub("", content)))
+    return bool(_INVISIBLE.sub("", shown)) and _PLACEHOLDER.fullmatch(inner) is None

@@ -1,56 +1,51 @@
 r"""The typed key of an answer: what ballots are counted by.
 
 Two answers are the same candidate exactly when their keys are equal, so equality is transitive by
-construction. A key begins with its type:
-
-- ``q:3/4`` an exact rational, in lowest terms (hexadecimal beyond 600 digits);
-- ``f:1.4142135623730951`` a decimal of 12 to 60 significant digits, as a float prints (15 to 17,
-  less the zeros at its end): it may stand for another exact number, and `float_joins` decides at
-  tally time. A shorter decimal is exact mathematics: 0.5 is 1/2 and 0.333 is not 1/3;
-- ``t:…`` everything else, as tidied text. Elements of sets, tuples and matrices are keyed one by
-  one, so that (1, 0.5) and (1, 1/2) agree.
-
-No SymPy here: texts that mean the same but read differently get different keys.
+construction; `forms` describes keys. Integers, fractions, decimals, words and plain lists of them
+are read here, in a few microseconds. Everything else is mathematics that could take for ever: a
+killable worker (`worker`) reads it, and within limits of time and memory it has a key or it stays
+text. What can be read in several ways has one key and further `readings`; `joining` decides between
+them, for a whole tally at once.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections import OrderedDict
 from fractions import Fraction
 from functools import lru_cache
-from operator import itemgetter
-from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
-from .bigint import show_integer
-from .numbers import is_name, number
+from . import forms
+from .forms import Form
+from .numbers import number
 from .plain import plain, unwrapped
-from .structure import MAX_ELEMENTS, bare_list, bracketed, matrix_rows, split_top
+from .structure import MAX_ELEMENTS, bare_list, bracketed, split_top
 from .symbols import text_key
+from .wording import CONSTANT_LETTERS, choice_key, chosen, plain_words
+from .worker import shared
 
 MAX_ANSWER_CHARS = 100_000
+"""Longest answer that is read; a longer one is told apart by its text."""
+
+TIMEOUT_S = 1.0
+"""Longest time for one answer, in seconds."""
+
+_MAX_WORKED_CHARS = 20_000
 _MAX_KEY_CHARS = 4_000
 _MAX_SHOWN_CHARS = 200
-_MAX_CACHED_CHARS = 1_000
-_MAX_NESTING = 5
-_INTEGER = re.compile(r"(-?)0*(\d{1,600})")
-_DECIMAL = re.compile(r"([+-]?)(\d*)\.(\d+)(?:e([+-]?\d{1,4}))?", re.IGNORECASE)
-_FLOAT_DIGITS = range(12, 61)
-_REPR_DIGITS = 17
-_COMPLEX = re.compile(
-    r"\(?\s*(?:(.*?\S)?\s*([+-]))?\s*([^+-]*?)\s*(?:\*\s*[Ii]|(?<![A-Za-z\\])(?:i|\\mathrm\{i\}|(?<=\d)j))\s*\)?"
+_MAX_CACHED_CHARS = 2_000
+_MAX_CACHED = 4_096
+_MAX_DIGITS = 599  # longer ones have hexadecimal keys
+# Four of five answers: an integer, perhaps with delimiters, a name or separators.
+_INTEGER = re.compile(
+    r"(\$?)(?:[A-Za-z]\s?=\s?)?([-\u2212]?)([0-9]{1,600}|[0-9]{1,3}(?:(?:,|\{,\}|\\,)[0-9]{3}){1,200})"
+    r"(?:\.0{0,12})?\1"
 )
-_MAX_COMPLEX_CHARS = 200
-_PLUS_MINUS = re.compile(r"(.*?)\\pm(.*)")
-_CHOICE = re.compile(r"\(?([A-Z])\)")
-_LABELLED_CHOICE = re.compile(
-    r"\\text(?:bf|rm|it)?\s*\{\s*\(?([A-J])[).:]+\s*\}.*|\(([A-J])\)\s+\S.*"
-)
-_CHOICE_WITH_TEXT = re.compile(r"\(?([A-J])\)?(?:\s*[).:]\s*.*)?", re.IGNORECASE)
 
 
 class Canonical(Struct, frozen=True):
@@ -63,25 +58,60 @@ class Canonical(Struct, frozen=True):
     shown
         The answer as written, without delimiters, for people.
     form
-        "exact", "float" or "text": the type that the key begins with.
+        The type that the key begins with; see `forms`.
+    readings
+        Keys of what else the answer can be read as: of "(0, 1)", the pair, the interval.
     """
 
     key: str
     shown: str
-    form: Literal["exact", "float", "text"]
+    form: Form
+    readings: tuple[str, ...] = ()
 
     @property
     def value(self) -> Fraction | None:
-        """The number that the key stands for (of a float, the decimal written); None for text."""
-        if self.form == "text":
-            return None
-        numerator, _, denominator = self.key[2:].partition("/")
-        if self.form == "float":
-            return Fraction(numerator)
-        return Fraction(int(numerator, 0), int(denominator or "1", 0))
+        """The real number that the key stands for, to 50 digits at least; else None."""
+        return forms.value_of(self.key)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The key and the further readings."""
+        return (self.key, *self.readings)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no other answer can change what this one is counted as."""
+        return not self.readings and not forms.has_float(self.key)
 
 
-def canonical(raw: str, *, kind: str | None = None) -> Canonical:
+class _Kept:
+    """What the worker found, by text: the last few thousand, shared by all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: OrderedDict[str, tuple[float, tuple[str, ...]]] = OrderedDict()
+
+    def get(self, text: str, timeout_s: float) -> tuple[str, ...] | None:
+        with self._lock:
+            spent_s, keys = self._found.get(text, (-1.0, ()))
+            # What was beyond a shorter limit is tried again within a longer one.
+            return keys if keys or spent_s >= timeout_s else None
+
+    def put(self, text: str, timeout_s: float, keys: tuple[str, ...]) -> None:
+        with self._lock:
+            self._found[text] = timeout_s, keys
+            if len(self._found) > _MAX_CACHED:
+                self._found.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._found.clear()
+
+
+_kept = _Kept()
+
+
+def canonical(raw: str, *, kind: str | None = None, timeout_s: float = TIMEOUT_S) -> Canonical:
     r"""Read an answer as mathematics; any text has a key, and nothing raises.
 
     Parameters
@@ -89,33 +119,100 @@ def canonical(raw: str, *, kind: str | None = None) -> Canonical:
     raw
         The answer as written by a person, a model, Python or SymPy.
     kind
-        "choice" reads the letter of "C: 3\sqrt{2}"; other kinds change nothing yet.
+        The expected kind: "choice" reads the letter of "C: 3\sqrt{2}", "text" reads words only.
+    timeout_s
+        Longest time to work on it, in seconds; an answer that takes longer is its text.
 
     >>> canonical(r"\boxed{\frac{2}{4}}").key, canonical("0.50").key, canonical("n = 1,234").key
     ('q:1/2', 'q:1/2', 'q:1234')
+    >>> canonical(r"\sqrt{8}").key == canonical("2*sqrt(2)").key
+    True
     """
     quick = _INTEGER.fullmatch(raw)
-    if quick is not None and quick[2].isascii():
-        sign = "" if quick[2] == "0" else quick[1]
-        return Canonical(key=f"q:{sign}{quick[2]}", shown=raw, form="exact")
+    if quick is not None:
+        digits = "".join(filter(str.isdigit, quick[3])).lstrip("0") or "0"
+        if len(digits) <= _MAX_DIGITS:
+            sign = "-" if quick[2] and digits != "0" else ""
+            return Canonical(key=f"q:{sign}{digits}", shown=raw.strip("$"), form="exact")
     if len(raw) > MAX_ANSWER_CHARS:
-        return Canonical(key="t:#" + _digest(raw.strip()), shown=_shortened(raw), form="text")
-    return _cached(raw, kind) if len(raw) <= _MAX_CACHED_CHARS else _read(raw, kind)
-
-
-def _read(raw: str, kind: str | None) -> Canonical:
-    shown = unwrapped(raw)
-    key = _choice(shown) if kind == "choice" else None
-    key = key or _key(unwrapped(plain(shown)), 0)
-    if len(key) > _MAX_KEY_CHARS and key.startswith("t:"):
-        key = "t:#" + _digest(key)
-    form: Literal["exact", "float", "text"] = (
-        "exact" if key.startswith("q:") else "float" if key.startswith("f:") else "text"
+        return Canonical(key="o:#" + _digest(raw.strip()), shown=_shortened(raw), form="opaque")
+    shown, keys = (_quick_cached if len(raw) <= _MAX_CACHED_CHARS else _quick_keys)(raw, kind)
+    if not keys:
+        keys = _worked_out(shown, timeout_s) or ("o:" + text_key(unwrapped(plain(shown))),)
+    keys = tuple(dict.fromkeys(map(_bounded, keys)))
+    return Canonical(
+        key=keys[0], shown=_shortened(shown), form=forms.form_of(keys[0]), readings=keys[1:]
     )
-    return Canonical(key=key, shown=_shortened(shown), form=form)
 
 
-_cached = lru_cache(maxsize=4096)(_read)
+def clear_caches() -> None:
+    """Forget all answers read so far; for measurements."""
+    _kept.clear()
+    _quick_cached.cache_clear()
+
+
+def _quick_keys(raw: str, kind: str | None) -> tuple[str, tuple[str, ...]]:
+    """The answer without delimiters, and its keys if they need no algebra."""
+    shown = unwrapped(raw)
+    choice = chosen(shown) if kind == "choice" else None
+    if choice is not None:
+        return shown, (choice,)
+    if kind == "text":
+        return shown, ("t:" + text_key(shown),)
+    return shown, _simple_keys(unwrapped(plain(shown)))
+
+
+_quick_cached = lru_cache(maxsize=_MAX_CACHED)(_quick_keys)
+
+
+def _simple_keys(text: str) -> tuple[str, ...]:
+    key = _simple_key(text)
+    if key is not None:
+        return (key,)
+    if not text:
+        return ("t:",)
+    outer = bracketed(text)
+    elements = [part for part in split_top(outer[1], ",;") if part] if outer else bare_list(text)
+    if not elements or len(elements) > MAX_ELEMENTS or (outer and len(elements) == 1):
+        return ()
+    keys = [_simple_key(unwrapped(element)) for element in elements]
+    known = [key for key in keys if key is not None]
+    if len(known) < len(keys) or any("=" in element for element in elements):
+        return ()
+    opening, _, closing = outer or ("", "", "")
+    return forms.list_readings(opening, known, closing)
+
+
+def _simple_key(text: str) -> str | None:
+    decimal = forms.float_key(text)
+    if decimal is not None:
+        return decimal
+    outer = bracketed(text)
+    # (1,234) is a pair; only without brackets is the comma one of thousands.
+    value = None if outer and "," in outer[1] else number(text)
+    if value is not None:
+        return forms.rational_key(value)
+    letter = choice_key(text)
+    return plain_words(text) if letter is None or letter in CONSTANT_LETTERS else letter
+
+
+def _worked_out(text: str, timeout_s: float) -> tuple[str, ...]:
+    """Keys by the worker; none where it finds none within the limits."""
+    if len(text) > _MAX_WORKED_CHARS:
+        return ()
+    found = _kept.get(text, timeout_s)
+    if found is None:
+        reply = shared().ask("keys", text.encode(errors="replace"), timeout_s=timeout_s)
+        found = msgspec.msgpack.decode(reply, type=tuple[str, ...]) if reply is not None else ()
+        _kept.put(text, timeout_s, found)
+    return found
+
+
+def _bounded(key: str) -> str:
+    """The key, or its digest behind its type where it is long."""
+    if len(key) <= _MAX_KEY_CHARS or key.startswith("q:"):
+        return key
+    return key.partition(":")[0] + ":#" + _digest(key)
 
 
 def _digest(text: str) -> str:
@@ -124,210 +221,3 @@ def _digest(text: str) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN_CHARS else text[:_MAX_SHOWN_CHARS] + "…"
-
-
-def _choice(text: str) -> str | None:
-    labelled = _LABELLED_CHOICE.fullmatch(text)
-    found = labelled or _CHOICE_WITH_TEXT.fullmatch(text_key(text))
-    letter = found and next((group for group in found.groups() if group), None)
-    return "t:" + letter.upper() if letter else None
-
-
-def _key(text: str, depth: int) -> str:
-    decimal = _float_key(text)
-    if decimal is not None:
-        return decimal
-    outer = bracketed(text)
-    # (1,234) is a pair; only without brackets is the comma one of thousands.
-    value = None if outer and "," in outer[1] else number(text)
-    if value is not None:
-        return rational_key(value)
-    if depth > _MAX_NESTING:
-        return "t:" + text_key(text)
-    return (
-        _of_complex(text)
-        or _of_matrix(text, depth)
-        or _of_brackets(text, depth)
-        or _of_list(text, depth)
-        or _of_assignment(text, depth)
-        or "t:" + text_key(_letter(text))
-    )
-
-
-def rational_key(value: Fraction) -> str:
-    """Key of an exact rational."""
-    numerator, denominator = show_integer(value.numerator), show_integer(value.denominator)
-    return f"q:{numerator}" if value.denominator == 1 else f"q:{numerator}/{denominator}"
-
-
-def _float_key(text: str) -> str | None:
-    match = _DECIMAL.fullmatch(text)
-    if match is None or not match[0].isascii():
-        return None
-    sign, whole, fraction, exponent = match.groups()
-    digits = (whole + fraction).lstrip("0").rstrip("0")
-    if len(digits) not in _FLOAT_DIGITS:
-        return None
-    if len(digits) <= _REPR_DIGITS:
-        shortest = repr(float(text))
-        if shortest not in {"inf", "-inf", "0.0", "-0.0"}:
-            return "f:" + shortest
-    scale = (
-        int(exponent or 0)
-        - len(fraction)
-        + len(whole + fraction)
-        - len((whole + fraction).rstrip("0"))
-    )
-    return f"f:{'-' if sign == '-' else ''}{digits}e{scale}"
-
-
-def _inner(text: str, depth: int) -> str:
-    return _key(unwrapped(text), depth + 1)[2:]
-
-
-def _of_complex(text: str) -> str | None:
-    match = _COMPLEX.fullmatch(text) if len(text) <= _MAX_COMPLEX_CHARS else None
-    if match is None or not any(match.groups()):
-        return None
-    real_text, sign, imaginary_text = match.groups()
-    # "14.0 + -1.0i": the second sign belongs to the number.
-    if real_text and real_text[-1] in "+-":
-        sign = "-" if (real_text[-1] == "-") != (sign == "-") else "+"
-        real_text = real_text[:-1].strip()
-    real = number(real_text) if real_text else Fraction(0)
-    imaginary = number(imaginary_text) if imaginary_text else Fraction(1)
-    if real is None or imaginary is None:
-        return None
-    imaginary = -imaginary if sign == "-" else imaginary
-    if imaginary == 0:
-        return rational_key(real)
-    return f"t:{rational_key(real)[2:]}+({rational_key(imaginary)[2:]})i"
-
-
-def _of_matrix(text: str, depth: int) -> str | None:
-    rows = matrix_rows(text) if text.startswith(("\\", "[", "(", "Matrix")) else None
-    if rows is None or sum(map(len, rows)) > MAX_ELEMENTS:
-        return None
-    return (
-        "t:matrix[" + ";".join(",".join(_inner(cell, depth) for cell in row) for row in rows) + "]"
-    )
-
-
-def _of_brackets(text: str, depth: int) -> str | None:
-    outer = bracketed(text)
-    if outer is None:
-        return None
-    opening, inside, closing = outer
-    elements = [part for part in split_top(inside, ",;") if part]
-    if len(elements) > MAX_ELEMENTS:
-        return None
-    if opening + closing == "{}":
-        return _set_key([_inner(element, depth) for element in elements])
-    if len(elements) < 2:  # noqa: PLR2004 - no tuple, a bracketed value
-        letter = _CHOICE.fullmatch(text)
-        return "t:" + letter[1] if letter else None
-    return "t:" + opening + ",".join(_inner(element, depth) for element in elements) + closing
-
-
-def _set_key(keys: list[str]) -> str:
-    return "t:{" + ",".join(sorted(set(keys))) + "}"
-
-
-def _of_list(text: str, depth: int) -> str | None:
-    spread = _PLUS_MINUS.fullmatch(text)
-    if spread is not None:
-        centre, radius = number(spread[1] or "0"), number(spread[2])
-        if centre is None or radius is None:
-            return None
-        return _set_key([rational_key(centre - radius)[2:], rational_key(centre + radius)[2:]])
-    elements = bare_list(text)
-    if elements is None:
-        return None
-    names = {element.partition("=")[0].strip() for element in elements if "=" in element}
-    if len(names) > 1:
-        # "m = 4, n = 7" says which is which.
-        return _set_key(["".join(_named(element, depth)) for element in elements])
-    return _set_key([_inner(element, depth) for element in elements])
-
-
-def _named(element: str, depth: int) -> tuple[str, str, str]:
-    name, sign, value = element.partition("=")
-    return text_key(name), sign, _inner(value, depth) if sign else ""
-
-
-def _of_assignment(text: str, depth: int) -> str | None:
-    """A name given to something with a structure is that thing: D = (0, 1), (a, b) = (7, 4)."""
-    parts = split_top(text, "=")
-    if len(parts) != 2 or not all(parts):  # noqa: PLR2004 - name = value
-        return None
-    for name, value in (parts[0], parts[1]), (parts[1], parts[0]):
-        names = bracketed(name)
-        if not is_name(name) and not (names and all(map(is_name, split_top(names[1], ",")))):
-            continue
-        key = _of_complex(value) or _of_matrix(value, depth) or _of_brackets(value, depth)
-        if key is not None:
-            return key
-    return None
-
-
-def _letter(text: str) -> str:
-    labelled = _LABELLED_CHOICE.fullmatch(text)
-    return next((group for group in labelled.groups() if group), text) if labelled else text
-
-
-def is_float_of(decimal: Canonical, exact: Fraction) -> bool:
-    """Whether a long decimal is the exact number as a float prints it.
-
-    It is if both give the same float, or agree to 15 significant digits (the noise of a short
-    computation), or, for more digits than a float has, to all the digits given.
-    """
-    value = decimal.value
-    if value is None or decimal.form != "float":
-        return False
-    digits, _, scale = decimal.key[2:].lstrip("-").partition("e")
-    if digits.isdecimal() and len(digits) > _REPR_DIGITS:
-        return bool(abs(value - exact) * 2 <= Fraction(10) ** int(scale))
-    try:
-        rounded, written = float(exact), float(value)
-    except OverflowError:
-        # Beyond 1e308 there is no float that the text could have come from.
-        return False
-    return rounded == written or f"{rounded:.14e}" == f"{written:.14e}"
-
-
-def float_joins(candidates: Iterable[Canonical]) -> Mapping[str, str]:
-    """For a whole tally: the exact key that each float's ballots go to.
-
-    A float joins an exact candidate only when it is the float of exactly one of them; a float that
-    is missing from the result stays a candidate of its own. The result does not depend on order.
-
-    >>> float_joins([canonical("0.3333333333333333"), canonical("1/3"), canonical("2")])
-    {'f:0.3333333333333333': 'q:1/3'}
-    """
-    by_key = {candidate.key: candidate for candidate in candidates}
-    floats = {key: c for key, c in by_key.items() if c.form == "float"}
-    if not floats:
-        return {}
-    exact = sorted(
-        (value, key)
-        for key, c in by_key.items()
-        if c.form == "exact" and (value := c.value) is not None
-    )
-    joins: dict[str, str] = {}
-    for key, decimal in sorted(floats.items()):
-        fitting = [name for value, name in _near(decimal, exact) if is_float_of(decimal, value)]
-        if len(fitting) == 1:
-            joins[key] = fitting[0]
-    return joins
-
-
-def _near(
-    decimal: Canonical, exact: Sequence[tuple[Fraction, str]]
-) -> Sequence[tuple[Fraction, str]]:
-    """Those of the sorted exact numbers that a decimal could be the float of at all."""
-    value = decimal.value
-    if value is None:
-        return ()
-    margin = abs(value) / 10**11
-    first = bisect_left(exact, value - margin, key=itemgetter(0))
-    return exact[first : bisect_right(exact, value + margin, key=itemgetter(0))]

@@ -1,18 +1,20 @@
-# ruff: noqa: RUF001 - full-width and typographic signs are what models write
-"""Whether two answers are the same mathematics, as far as that can be known without SymPy."""
+"""Whether two answers are the same mathematics, and whether one is the other, rounded."""
 
 from __future__ import annotations
 
 import re
+import time
 from fractions import Fraction
 
-from .canonical import Canonical, canonical, is_float_of
-from .plain import plain, unwrapped
+import msgspec
 
-_SETTLED_STRUCTURE = re.compile(r"t:(?:matrix)?[\[({][-0-9/,;()\[\]{}]*[\])}]")
-_SETTLED_WORDS = re.compile(r"t:[^\W\d_](?:[^\W\d_]|[ '’-])*")
-_DECIMAL = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?", re.IGNORECASE)
-_CONSTANTS = frozenset({"t:pi", "t:infinity", "t:e", "t:i", "t:nan"})
+from . import forms
+from .canonical import TIMEOUT_S, Canonical, canonical
+from .plain import plain, unwrapped
+from .worker import shared
+
+_DECIMAL = re.compile(r"(\d{1,600})(?:\.(\d{0,600}))?(?:[eE]([+-]?\d{1,3})(?!\d))?")
+_SCIENTIFIC = re.compile(r"\s*\*\s*10\s*\^\s*\{?\s*\(?([+-]?\d{1,4})\)?\s*\}?")
 
 
 def equivalent(
@@ -20,9 +22,12 @@ def equivalent(
     b: str,
     *,
     kind: str | None = None,
-    timeout_s: float = 1.0,  # noqa: ARG001 - part of the promise to callers; nothing here takes that long
+    timeout_s: float = TIMEOUT_S,
 ) -> bool | None:
-    r"""Whether two answers are the same mathematics; None if that is beyond what is read here.
+    r"""Whether two answers are the same mathematics; None if they cannot be compared in time.
+
+    Either reading of an ambiguous form counts: "(0, 1)" is the pair and the interval. Expressions
+    are the same where they agree wherever both are defined.
 
     Parameters
     ----------
@@ -34,45 +39,44 @@ def equivalent(
         Longest time to think, in seconds.
 
     >>> equivalent("0.5", r"\frac12"), equivalent("2", "3"), equivalent("(x-1)^2", "x^2-2x+1")
-    (True, False, None)
+    (True, False, True)
+    >>> equivalent(r"2\pi", "6.283185307179586"), equivalent(r"2\pi", "6.283185")
+    (True, False)
     """
     if a.strip() == b.strip():
         return True
-    return same(canonical(a, kind=kind), canonical(b, kind=kind))
+    end = time.monotonic() + timeout_s
+    one = canonical(a, kind=kind, timeout_s=timeout_s)
+    other = canonical(b, kind=kind, timeout_s=max(end - time.monotonic(), timeout_s / 10))
+    verdict = same(one, other)
+    left_s = end - time.monotonic()
+    if verdict is not None or left_s <= 0:
+        return verdict
+    payload = msgspec.msgpack.encode(sorted((a, b)))
+    reply = shared().ask("agree", payload, timeout_s=left_s)
+    return msgspec.msgpack.decode(reply, type=bool | None) if reply is not None else None
 
 
 def same(a: Canonical, b: Canonical) -> bool | None:
-    """Whether two keyed answers are the same; None if their keys do not tell."""
-    if a.key == b.key:
+    """Whether two keyed answers are the same; None if their keys do not tell.
+
+    One of them may be read in another than its likeliest way, but not both: a column and a row are
+    both a tuple at need, and not each other.
+    """
+    if any(same_keys(a.key, other) for other in b.keys) or any(
+        same_keys(one, b.key) for one in a.readings
+    ):
         return True
-    x, y = a.value, b.value
-    if x is not None and y is not None:
-        return _same_numbers(a, x, b, y)
-    if _is_settled(a) and _is_settled(b):
-        return None if _may_be_the_same_list(a.key, b.key) else False
-    return None
+    kinds = {a.form, b.form}
+    # Expressions may differ only where one is undefined; what was not understood may be anything,
+    # except words.
+    is_open = kinds == {"expression"} or ("opaque" in kinds and "text" not in kinds)
+    return None if is_open else False
 
 
-def _may_be_the_same_list(a: str, b: str) -> bool:
-    """Whether one is a set and the other a tuple: which of them was meant is not known here."""
-    brackets = {a[2:3], b[2:3]}
-    return "{" in brackets and bool(brackets & {"(", "["})
-
-
-def _same_numbers(a: Canonical, x: Fraction, b: Canonical, y: Fraction) -> bool:
-    if a.form == "exact" and b.form == "exact":
-        return x == y
-    return is_float_of(a, y) or is_float_of(b, x)
-
-
-def _is_settled(c: Canonical) -> bool:
-    """Whether nothing about the answer is left to be worked out."""
-    if c.form != "text":
-        return True
-    if c.key.startswith("t:#"):
-        return False
-    words = _SETTLED_WORDS.fullmatch(c.key) is not None and c.key not in _CONSTANTS
-    return words or _SETTLED_STRUCTURE.fullmatch(c.key) is not None
+def same_keys(a: str, b: str) -> bool:
+    """Whether two keys are equal, or one is the other as floats print it."""
+    return a == b or forms.is_float_of(a, b) or forms.is_float_of(b, a)
 
 
 def rounds_to(a: str, b: str) -> bool:
@@ -82,11 +86,29 @@ def rounds_to(a: str, b: str) -> bool:
 
     >>> rounds_to(r"\frac13", "0.33"), rounds_to("0.33", r"\frac13"), rounds_to("1/2", "0.5")
     (True, False, False)
+    >>> rounds_to(r"2\pi", "6.28"), rounds_to(r"2\pi", "6.27")
+    (True, False)
     """
-    exact = canonical(a).value
-    written = _DECIMAL.fullmatch(unwrapped(plain(unwrapped(b))).replace(",", ""))
-    rounded = canonical(b).value
-    if exact is None or written is None or rounded is None or exact == rounded:
+    places = _places(b)
+    if places is None:
         return False
-    places = len(written[3] or "") - int(written[4] or 0)
-    return abs(exact - rounded) * 2 <= Fraction(10) ** -places
+    exact, rounded = canonical(a), canonical(b)
+    if exact.value is None or rounded.value is None or same(exact, rounded):
+        return False
+    return abs(exact.value - rounded.value) * 2 <= Fraction(10) ** -places
+
+
+def _places(written: str) -> int | None:
+    """Decimal places of a number as written, negative for 3.1e5; None where it is no decimal."""
+    text = unwrapped(plain(unwrapped(written))).replace(",", "")
+    power = _SCIENTIFIC.search(text)
+    scale = int(power[1]) if power is not None else 0
+    decimals = list(_DECIMAL.finditer(_SCIENTIFIC.sub("", text)))
+    value = canonical(written).value
+    if len(decimals) != 1 or value is None:
+        return None
+    # A unit or a currency may stand beside it; "5!" and "2^{1.5}" are not their one decimal.
+    whole, fraction, exponent = decimals[0].groups(default="")
+    digits = Fraction(int(whole + fraction or "0"))
+    places = len(fraction) - int(exponent or 0) - scale
+    return places if abs(value) == digits * Fraction(10) ** -places else None

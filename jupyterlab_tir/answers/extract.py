@@ -10,15 +10,16 @@ than guess.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import Literal
 
 from msgspec import Struct
 
 from .boxes import Box, BoxFinder, says_something
-from .fences import Block, FenceScanner, scan
-from .languages import is_output, is_typeset, is_untyped
-from .lines import answer_lines
+from .fences import Block, FenceScanner
+from .lines import answer_lines, awaits_value
 from .reasoning import final_segment, strip_reasoning
+from .said import read_reply
 from .toolcalls import tool_call_blocks
 
 __all__ = [
@@ -30,18 +31,26 @@ __all__ = [
     "strip_reasoning",
 ]
 
+_AND_OR = r"and|or|et|ou|und|oder|y|o|e|и|или"
+_AND_OR_CJK = "和|或者?|及|以及|と|그리고|또는"
 _JOINT = re.compile(
-    r"(?:[\s$*]|\\[,;:! ()\[\]]|\\q?quad|\\text\s?\{\s?(?:and|or)\s?\}"
-    r"|[,;，、]|\b(?:and|or)\b|&|[A-Za-z]\s?=|和)*",
+    rf"(?:[\s$*]|\\[,;:! ()\[\]\\]|\\q?quad|\\(?:text|mathrm|textbf)\s?\{{\s?(?:{_AND_OR})\s?\}}"
+    rf"|[,;，、；]|\b(?:{_AND_OR})\b(?![ \t]?=)|{_AND_OR_CJK}|&|\\lor|\\vee"
+    r"|(?<=\s)(?:[-•+]|\d{1,2}[.)])(?=\s)"
+    r"|(?:\\[A-Za-z]{1,8}|[A-Za-z])(?:_\{?\w{1,4}\}?)?'?\s?&?\s?=)*",
 )
-_JOINER = re.compile(r"[,;，、&和]|\b(?:and|or)\b")
-_LABEL = re.compile(
-    r"[\s*_]*(?:output|result|execution result|the output is)?[\s*_:]*", re.IGNORECASE
+_JOINER = re.compile(
+    rf"[,;，、；&]|\b(?:{_AND_OR})\b(?![ \t]?=)|{_AND_OR_CJK}|\\lor|\\vee"
+    r"|\n\s*(?:[-•*+]|\d{1,2}[.)])\s"
 )
-_INLINE_CODE = re.compile(r"(?<!`)`(?!`)[^`\n]{1,500}`(?!`)")
-_ANSWER_TAG = re.compile(r"<answer>\s*([^<>\n]{1,200}?)\s*</answer>", re.IGNORECASE)
+# In one display nobody takes back what stands before the gap.
+_IN_DISPLAY = r"(?:(?!\$|\\[()\[\]]).)*"
+_GAP_IN_DISPLAY = re.compile(rf"{_IN_DISPLAY}(?:\\q?quad|\\\\){_IN_DISPLAY}", re.DOTALL)
+_INLINE_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,500}\1(?!`)")
+_ANSWER_TAG = re.compile(r"<((?:final_?)?answer)>\s*([^<>\n]{1,200}?)\s*</\1>", re.IGNORECASE)
 _MAX_JOINT_CHARS = 60
 _MAX_BOX_CHARS = 10_000
+_MAX_HEADING_CHARS = 2_000
 
 
 class Answer(Struct, frozen=True):
@@ -70,11 +79,10 @@ def extract_code(text: str, *, dialect: str = "fenced") -> list[Block]:
     >>> [block.code for block in extract_code("```py\nprint(1)\n```")]
     ['print(1)']
     """
-    start, end = final_segment(text)
     if dialect == "tools":
-        return tool_call_blocks(text[start:end], start)
-    blocks, _ = scan(text[start:end], start)
-    return [block for block in blocks if block.runs]
+        return tool_call_blocks(text)
+    start, end = final_segment(text)
+    return read_reply(text[start:end], start)[0]
 
 
 def extract_answer(text: str, *, dialect: str = "fenced", kind: str | None = None) -> Answer | None:
@@ -94,17 +102,18 @@ def extract_answer(text: str, *, dialect: str = "fenced", kind: str | None = Non
     '\\frac{1}{2}'
     """
     start, end = final_segment(text)
-    visible = _without_code(text[start:end])
+    visible = read_reply(text[start:end], start)[1]
     boxes = [box for box in BoxFinder().feed(visible) if _content(visible, box)]
     if boxes:
         return _from_boxes(visible, boxes, start)
     for tag in reversed(list(_ANSWER_TAG.finditer(visible))):
-        if says_something(tag[1]) and not list(answer_lines(tag[1], hashes=False)):
+        if says_something(tag[2]) and not list(answer_lines(tag[2], hashes=False)):
             return Answer(
-                raw=tag[1], start=start + tag.start(1), end=start + tag.end(1), found="line"
+                raw=tag[2], start=start + tag.start(2), end=start + tag.end(2), found="line"
             )
-    line = next(answer_lines(visible, hashes=dialect == "fewshot", kind=kind), None)
-    if line is None or not says_something(line.raw):
+    lines = answer_lines(visible, hashes=dialect == "fewshot", kind=kind)
+    line = next(lines, None)
+    if line is None:
         return None
     return Answer(raw=line.raw, start=start + line.start, end=start + line.end, found="line")
 
@@ -116,21 +125,15 @@ def _content(text: str, box: Box) -> str:
 
 def _from_boxes(text: str, boxes: list[Box], base: int) -> Answer:
     boxes = sorted(boxes, key=lambda box: box.start)
-    quoted = [span.span() for span in _INLINE_CODE.finditer(text)]
-    if quoted:
-        # A box in `inline code` quotes the instruction, unless there is no other.
-        plain = [box for box in boxes if not _is_inside(box.start, quoted)]
-        boxes = plain or boxes
+    # A box in `inline code` quotes the instruction, unless there is no other.
+    boxes = _outside(boxes, [span.span() for span in _INLINE_CODE.finditer(text)]) or boxes
     joined = [boxes[-1]]
     for box in reversed(boxes[:-1]):
-        joint = text[box.end : joined[0].start]
-        if (
-            len(joint) > _MAX_JOINT_CHARS
-            or not _JOINT.fullmatch(joint)
-            or not _JOINER.search(joint)
-        ):
+        joint = text[box.end : joined[-1].start]
+        if not _joins(joint):
             break
-        joined.insert(0, box)
+        joined.append(box)
+    joined.reverse()
     raws = [_content(text, box) for box in joined]
     if len(set(raws)) == 1:
         joined, raws = joined[-1:], raws[-1:]
@@ -145,63 +148,21 @@ def _from_boxes(text: str, boxes: list[Box], base: int) -> Answer:
     )
 
 
-def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
-    return any(low <= offset < high for low, high in spans)
-
-
-def _without_code(text: str) -> str:
-    """The text with its code blanked out, cut where the model began to invent results."""
-    blocks, unfinished = scan(text)
-    spans: list[tuple[int, int]] = []
-    previous: Block | None = None
-    for block in blocks:
-        if _invents_output(text, previous, block.language, block.start) and not block.runs:
-            return _blank(text[: block.start], spans)
-        if block.runs or not _is_readable(block.language, block.code):
-            spans.append((block.start, block.end))
-        previous = block
-    if unfinished is not None:
-        if _invents_output(text, previous, unfinished.language, unfinished.start, unnamed=False):
-            return _blank(text[: unfinished.start], spans)
-        # A stray fence without a language opens nothing and hides nothing.
-        if unfinished.language and not is_typeset(unfinished.language):
-            spans.append((unfinished.start, len(text)))
-    return _blank(text, spans)
-
-
-def _is_readable(language: str, code: str) -> bool:
-    return is_typeset(language) or (is_untyped(language) and "\\" in code)
-
-
-def _invents_output(
-    text: str,
-    previous: Block | None,
-    language: str,
-    start: int,
-    *,
-    unnamed: bool = True,
-) -> bool:
-    """Whether a block shows a result that nothing computed: named so, or right behind the code."""
-    if previous is None or not previous.runs:
+def _joins(joint: str) -> bool:
+    """Whether what stands between two boxes makes them one list."""
+    if len(joint) > _MAX_JOINT_CHARS or not _JOINT.fullmatch(joint):
         return False
-    if is_output(language):
-        return True
-    between = text[previous.end : start]
-    return (
-        unnamed
-        and is_untyped(language)
-        and len(between) < _MAX_JOINT_CHARS
-        and bool(_LABEL.fullmatch(between))
-    )
+    return bool(_JOINER.search(joint) or _GAP_IN_DISPLAY.fullmatch(joint))
 
 
-def _blank(text: str, spans: list[tuple[int, int]]) -> str:
-    pieces: list[str] = []
-    position = 0
-    for start, end in spans:
-        pieces += [text[position:start], re.sub(r"[^\n]", " ", text[start:end])]
-        position = end
-    return "".join([*pieces, text[position:]])
+def _outside(boxes: list[Box], spans: list[tuple[int, int]]) -> list[Box]:
+    """Boxes, in order, that begin in none of the spans, which are in order and apart."""
+    starts = [low for low, _ in spans]
+    return [
+        box
+        for box in boxes
+        if (at := bisect_right(starts, box.start)) == 0 or spans[at - 1][1] <= box.start
+    ]
 
 
 class AnswerWatch:
@@ -223,6 +184,7 @@ class AnswerWatch:
         self._boxed: str = ""
         self._heading = ""
         self._offset = 0
+        self._joined: int | None = None
         self._end: int | None = None
 
     def feed(self, text: str) -> int | None:
@@ -245,21 +207,30 @@ class AnswerWatch:
         code = was_open or bool(events)
         visible = re.sub(r"[^\n]", " ", line) if code else line
         self._boxed = (self._boxed + visible)[-_MAX_BOX_CHARS:]
-        complete = self._boxes.feed(visible)
         base = self._offset - len(self._boxed)
-        if any(
-            box.content_start < base
+        complete = [
+            box
+            for box in self._boxes.feed(visible)
+            if box.content_start < base
             or says_something(self._boxed[box.content_start - base : box.content_end - base])
-            for box in complete
-        ):
-            self._end = start + len(line.rstrip("\r\n"))
+        ]
+        if complete:
+            end = start + len(line.rstrip("\r\n"))
+            tail = visible[max(box.end for box in complete) - start :]
+            # "\\boxed{3}, and" at a line's end: the list goes on below.
+            self._joined = end if _joins(tail) else None
+            self._end = end if self._joined is None else None
+            return
+        if self._joined is not None and (code or visible.strip()):
+            self._end = self._joined
             return
         if not self._boxes.is_inside:
             self._boxed = ""
         if visible.strip():
-            # A heading alone ("**Final Answer**") takes the next line of text as its value.
+            # A heading alone ("**Final Answer**") takes what stands below it as its value.
             given = next(answer_lines(self._heading + visible, hashes=True), None)
-            self._heading = visible
+            announced = self._heading + visible if self._heading else visible
+            self._heading = announced if awaits_value(announced[:_MAX_HEADING_CHARS]) else ""
             if given is not None:
                 self._end = start + len(line.rstrip("\r\n"))
 

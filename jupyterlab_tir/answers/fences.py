@@ -19,6 +19,7 @@ import re
 
 from msgspec import Struct
 
+from .bodies import QUOTATION, dedented, without_prompts, without_quotation, without_stray_fence
 from .languages import is_known, language_of
 from .quotes import QuoteState
 from .syntax import is_program
@@ -26,7 +27,11 @@ from .syntax import is_program
 _FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)", re.DOTALL)
 _TICKS = re.compile(r"`{3,}")
 _HEAD_CHARS = 256
-_TAG_OPEN, _TAG_CLOSE = "<code>", "</code>"
+_TAG = re.compile(
+    r"[ \t]*<(code|python|py|execute|execute_python|execute_ipython)"
+    r"(?: (?:lang|language|class)=[\"']?(?:language-)?python3?[\"']?)?>",
+    re.IGNORECASE,
+)
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _MAX_RESCANS = 16
 
@@ -69,6 +74,8 @@ class _Open(Struct):
     lines: list[str]
     quotes: QuoteState
     depth: int = 0
+    is_quotation: bool = False
+    """Whether every line begins with the ">" of a Markdown quotation."""
     hidden: int = -1
     """Index of the first line that would be a closing fence if it were not inside a string."""
 
@@ -105,6 +112,15 @@ class FenceScanner:
         if self._block is None:
             return None
         return Opened(language=self._block.language, start=self._block.start)
+
+    @property
+    def is_in_string(self) -> bool:
+        """Whether what was read so far ends inside a string or a comment of a Python block."""
+        if self._block is None or self._block.language != "python":
+            return False
+        quotes = QuoteState(self._block.quotes.quote)
+        comment = quotes.advance("".join(self._pieces))
+        return bool(quotes.quote) or comment is not None
 
     def feed(self, text: str) -> list[Opened | Closed]:
         """Read the next piece of the text, of any length; return what it opened and closed."""
@@ -174,20 +190,40 @@ class FenceScanner:
             self._inside_other(self._block, line, start, events)
 
     def _outside(self, line: str, start: int, events: list[Opened | Closed]) -> None:
-        stripped = line.strip()
-        if stripped.lower() == _TAG_OPEN:
-            indent = len(line) - len(line.lstrip())
-            self._open("python", _TAG_CLOSE, indent, start + indent, start + len(line), events)
+        tag = _TAG.match(line)
+        if tag is not None and self._tagged(tag, line, start, events):
             return
-        opened = stripped.rfind(_THINK_OPEN)
-        if opened >= 0 and stripped.find(_THINK_CLOSE, opened) < 0:
+        opened = line.rfind(_THINK_OPEN)
+        if (
+            opened >= 0
+            and line.find(_THINK_CLOSE, opened) < 0
+            and not line.startswith("`", opened + len(_THINK_OPEN))
+        ):
             self._thinking = True
             return
         found = _opening(line)
         if found is not None:
             at, fence, language = found
+            quotation = QUOTATION.fullmatch(line, 0, at)
             indent = at if not line[:at].strip() else 0
             self._open(language, fence, indent, start + at, start + len(line), events)
+            if self._block is not None:
+                self._block.is_quotation = quotation is not None
+
+    def _tagged(
+        self, tag: re.Match[str], line: str, start: int, events: list[Opened | Closed]
+    ) -> bool:
+        """Open the block of a tag at the line's start; False if the tag only sets off a word."""
+        closing = f"</{tag[1]}>"
+        rest = line[tag.end() :]
+        close = rest.find(closing)
+        if close >= 0 and (rest[close + len(closing) :].strip() or not is_program(rest[:close])):
+            return False
+        indent = len(line) - len(line.lstrip(" \t"))
+        self._open("python", closing, indent, start + indent, start + tag.end(), events)
+        if rest.strip() and self._block is not None:
+            self._inside_python(self._block, rest, start + tag.end(), events)
+        return True
 
     def _inside_python(
         self,
@@ -196,7 +232,7 @@ class FenceScanner:
         start: int,
         events: list[Opened | Closed],
     ) -> None:
-        if block.fence == _TAG_CLOSE and not any(map(str.strip, block.lines)):
+        if block.fence.startswith("<") and not any(map(str.strip, block.lines)):
             found = _opening(line)
             if found is not None:
                 # <code> around a fence: the fence alone is the block.
@@ -276,7 +312,14 @@ class FenceScanner:
         block = self._block
         assert block is not None  # noqa: S101 - every caller holds the open block
         self._block = None
-        code = _dedent(block.lines, block.indent)
+        lines = block.lines
+        if block.is_quotation:
+            lines = without_quotation(lines)
+        if block.fence.startswith("<"):
+            lines = without_stray_fence(lines)
+        code = dedented(lines, block.indent)
+        if block.language == "python":
+            code = without_prompts(code)
         runs = block.language == "python" or (block.language == "" and is_program(code))
         events.append(
             Closed(
@@ -316,7 +359,9 @@ def _stuck_fence(block: _Open, line: str) -> int | None:
     text = line.rstrip()
     if not text.endswith(block.fence):
         return None
-    prefix = text[: -len(block.fence)].rstrip(block.fence[0] if block.fence != _TAG_CLOSE else "")
+    prefix = text[: -len(block.fence)]
+    if not block.fence.startswith("<"):
+        prefix = prefix.rstrip(block.fence[0])
     quotes = QuoteState(block.quotes.quote)
     comment = quotes.advance(prefix)
     if quotes.quote:
@@ -335,20 +380,6 @@ def _was_a_closing_fence(block: _Open) -> bool:
     if not any(map(str.strip, later)):
         return True
     return any((found := _opening(line)) is not None and found[2] != "" for line in later)
-
-
-def _dedent(lines: list[str], indent: int) -> str:
-    """Code without the indentation of its fence, nor that of its first line."""
-    text = "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
-    rows = [_outdent(row, indent) for row in text.split("\n")]
-    first = next((row for row in rows if row.strip()), "")
-    margin = len(first) - len(first.lstrip(" \t"))
-    return "\n".join(_outdent(row, margin) for row in rows).strip("\n").rstrip()
-
-
-def _outdent(row: str, width: int) -> str:
-    spaces = len(row) - len(row.lstrip(" \t"))
-    return row[min(width, spaces) :]
 
 
 def scan(text: str, base: int = 0) -> tuple[list[Block], Opened | None]:

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import re
 
-_PYTHON = re.compile(r"i?py(?:thon)?-?[0-9]*(?:\.[0-9]+)*")
+_PYTHON = re.compile(r"i?py(?:thon)?[0-9]*(?:-?[0-9.]+|[_-](?:code|repl|exec))?|tool_code")
+_OUTPUT_PHRASE = re.compile(
+    r"(?:[a-z]{2,12} )?(?:standard )?(?:outputs?|stdout)|(?:execution|code|program) results?",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_+#.-]*")
 _MAX_INFO_CHARS = 300
 # The fence of a glued info string must be told from prose that follows a closing fence.
@@ -47,10 +51,10 @@ def language_of(info: str) -> str | None:
     ('python', None)
     """
     info = info.strip()
-    if not info:
-        return ""
-    if len(info) > _MAX_INFO_CHARS:
-        return None
+    if not info or len(info) > _MAX_INFO_CHARS:
+        return None if info else ""
+    if _OUTPUT_PHRASE.fullmatch(info):
+        return "output"
     if info.startswith("{"):
         inner = info[1:].replace("}", " ").replace("code-cell", " ")
         word = _WORD.search(inner)

@@ -9,131 +9,40 @@ and no default: what is not recognised is no answer. "The answer is 5!" is read 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-_MARK = re.compile(
-    r"\b(?:answer|(?:final|end) (?:result|value|solution))\b(?:\s?\([^()\n]{0,40}\))?"
-    r"(?: (?:to|for|of|in) [^.:=\n]{1,60}?)?[*_]{0,3}[ \t]{0,3}"
-    r"(?:[:：=]|(?:is|was|equals|(?:should|must|will) (?:then )?be|comes (?:out )?to)\b"
-    r"[ \t]{0,3}:?)"
-    r"|(?:答案|答)(?:应该|应当|应)?(?:[是为]|[:：])[:：]?"
-    r"|\b(?:la respuesta(?: final)? es|la réponse(?: finale)? est|die (?:end)?antwort ist"
-    r"|die (?:end)?antwort lautet"
-    r"|la risposta(?: finale)? è|a resposta(?: final)? é"
-    r"|ответ[ \t]{0,3}(?:[:：=—-]|равен))[ \t]{0,3}:?",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]+)?(?:[*_]{1,3})?(?:the )?(?:final )?answer(?:[*_]{1,3})?[ \t]*[:：]?"
-    r"(?:[*_]{1,3})?[ \t]*",
-    re.IGNORECASE,
-)
-_HASHES = re.compile(r"####[ \t]{0,3}")
-_DOUBT = re.compile(
-    r"\b(?:if|suppose|supposing|assuming|assume|unless|whether|had|say|guess|claims?|says)\b"
-    r"[^.;!?]{0,60}$",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"(?:[\s*_:：`\"“]|(?:therefore|thus|then|hence|indeed|simply|just|now|also|actually|exactly|"
-    r"approximately|about|equal to|given by|clearly|option|choice|选项|the number|"
-    r"the)\b,?(?=[\s$*(\\]))*",
-    re.IGNORECASE,
-)
+from .boxes import says_something
+from .marks import DOUBT, FUNCTIONS, HASHES, HEADING, LEAD, MARK, NO_ANSWER
+
 _MATH = (
-    re.compile(r"\$\$([^$\n]{1,2000})\$\$"),
+    re.compile(r"\$\$([^$]{1,2000})\$\$"),
     re.compile(r"\$((?:\\\$|[^$\n]){1,2000})\$(?!\d)"),
     re.compile(r"\\\(((?:(?!\\\)).){1,2000})\\\)"),
-    re.compile(r"\\\[((?:(?!\\\]).){1,2000})\\\]"),
+    re.compile(r"\\\[((?:(?!\\\]).){1,2000})\\\]", re.DOTALL),
 )
 _MORE = re.compile(
     r"[ \t]*(?:,|;|、|and\b|or\b|,[ \t]*and\b|\\text)[ \t]*(?:and|or)?"
-    r"[ \t]*(?:\$|\\\(|[a-z][ \t]*=)"
+    r"[ \t]*(?:(?=\$|\\\()|[a-z][ \t]*=)"
 )
+_ENDS_LIST = re.compile(r"[ \t*_]*(?:[.,;:!。，]|$|\n|</)")
+_BELOW = re.compile(r"\s*(?:[=*_-]{3,}[ \t]*\n\s*)?(?:[-•+][ \t]+)?")
+_ARTICLE = re.compile(r"an? [^\W\d_]")
+_DISPLAY = re.compile(r"\s*(?:\\\[|\$\$)")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _STOP = re.compile(
-    r"[()\[\]{}]|[。！？；\n]|，(?!\d)|\*\*|[!?](?=[\s*\"']|$)|\.(?=[\s*\"'”)]|$)|(?<!\d)\.(?=[A-Z])"
-    r"|,(?=\s+(?!(?:and|or|[a-zA-Z]\s*=|[a-zA-Z]\s*[,.]|\d|[-+−$\\({\[]))|$)|;(?!\s*[-+−\d$\\({\[])"
+    r"[()\[\]{}]|[。！？；\n]|，(?!\d)|\*\*|[!?](?=[\s*\"'<]|$)|\.(?=[\s*\"'”)<]|$)|</[a-z]|<\|"
+    r"|\s?(?:です|である|となる|になる|입니다|이다|이며)"
+    r"|(?<!\d)\.(?=[A-Z])"
+    r"|,(?=\s+(?!(?:and|or|[a-zA-Z]\s*=|[a-zA-Z]\s*(?:[,.]|and\b|or\b|$)|\d|[-+−$\\({\[]))|$)|;(?!\s*[-+−\d$\\({\[])"
     r"|\s(?:[—–]|--|\((?=[a-z]{2})|(?:because|since|as|which|where|so|after|by|when|if|that|but|with"
     r"|given|in total|i hope)\b)",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{2,}")
 _COMMAND_TEXT = re.compile(r"\\(?:text|mathrm|textbf|mbox|operatorname)\b|\\[A-Za-z]+")
-_NO_ANSWER = frozenset(
-    [
-        "not",
-        "wrong",
-        "incorrect",
-        "correct",
-        "right",
-        "found",
-        "obtained",
-        "given",
-        "computed",
-        "calculated",
-        "determined",
-        "derived",
-        "below",
-        "above",
-        "in",
-        "that",
-        "as",
-        "what",
-        "how",
-        "still",
-        "hard",
-        "easy",
-        "unclear",
-        "unknown",
-        "clear",
-        "obvious",
-        "based",
-        "of",
-        "on",
-        "at",
-        "here",
-        "there",
-        "this",
-        "it",
-        "we",
-        "see",
-        "going",
-        "always",
-        "also",
-        "only",
-        "never",
-        "likely",
-        "probably",
-        "either",
-        "a",
-        "an",
-        "follows",
-    ],
-)
-_FUNCTIONS = frozenset(
-    [
-        "sqrt",
-        "sin",
-        "cos",
-        "tan",
-        "log",
-        "ln",
-        "exp",
-        "pi",
-        "infinity",
-        "oo",
-        "frac",
-        "binom",
-        "mod",
-        "gcd",
-        "lcm",
-        "and",
-        "or",
-    ]
-)
 _SEPARATOR = re.compile(r"[,;]|\b(?:and|or)\b")
 _MAX_VALUE_CHARS = 500
 _MAX_MARKS = 20
@@ -181,45 +90,114 @@ def _on_line(
     text: str, start: int, end: int, *, hashes: bool, kind: str | None
 ) -> LineAnswer | None:
     line = text[start:end].rstrip()
+    if HEADING.fullmatch(line):
+        return _below(text, end, kind)
     values: list[int] = []
-    if hashes and (mark := _HASHES.match(line)):
+    if hashes and (mark := HASHES.match(line)):
         values.append(mark.end())
-    if _HEADING.fullmatch(line):
-        following = text[end : end + _MAX_VALUE_CHARS]
-        below = following.lstrip()
-        offset = end + len(following) - len(below)
-        return _value(below.split("\n", 1)[0], offset, kind=kind)
     values += [
         m.end()
-        for m in _MARK.finditer(line)
-        if not _DOUBT.search(line[max(0, m.start() - 80) : m.start()])
+        for m in deque(MARK.finditer(line), maxlen=_MAX_MARKS)
+        if not DOUBT.search(line[max(0, m.start() - 80) : m.start()])
     ]
-    for value_at in reversed(values[-_MAX_MARKS:]):
-        found = _value(
-            line[value_at : value_at + 4 * _MAX_VALUE_CHARS], start + value_at, kind=kind
-        )
+    for value_at in reversed(values):
+        rest = line[value_at : value_at + 4 * _MAX_VALUE_CHARS]
+        if not rest.strip(" \t*_"):
+            found = _below(text, end, kind)
+        elif _DISPLAY.match(rest):
+            rest = text[start + value_at : start + value_at + 4 * _MAX_VALUE_CHARS]
+            found = _value(rest, start + value_at, kind=kind)
+        else:
+            found = _value(rest, start + value_at, kind=kind)
         if found is not None:
             return found
     return None
 
 
+def _below(text: str, end: int, kind: str | None) -> LineAnswer | None:
+    """The value on the next line that holds something, or in the display that begins there."""
+    # Neither the underline of a heading nor the sign of a list is part of the value.
+    gap = _BELOW.match(text, end)
+    offset = end if gap is None else gap.end()
+    last = offset + 4 * _MAX_VALUE_CHARS
+    if not _DISPLAY.match(text, offset):
+        newline = text.find("\n", offset, last)
+        last = last if newline < 0 else newline
+    return _value(text[offset:last], offset, kind=kind)
+
+
+def awaits_value(text: str) -> bool:
+    r"""Whether the last line of a text announces an answer that is still to come below it.
+
+    >>> awaits_value("**Answer:**\n"), awaits_value("Answer:\n\\[\n12"), awaits_value("Answer: 12")
+    (True, True, False)
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not lines:
+        return False
+    head = lines[0].rstrip()
+    marks = list(MARK.finditer(head[-_MAX_VALUE_CHARS:]))
+    rest = (
+        ""
+        if HEADING.fullmatch(head)
+        else head[-_MAX_VALUE_CHARS:][marks[-1].end() :]
+        if marks
+        else None
+    )
+    if rest is None:
+        return False
+    below = "\n".join([rest.strip(" \t*_"), *lines[1:]]).strip()
+    if not below:
+        return True
+    opening = _DISPLAY.match(below)
+    return opening is not None and ("\\]" if "[" in opening.group() else "$$") not in below[2:]
+
+
 def _value(rest: str, offset: int, *, kind: str | None) -> LineAnswer | None:
-    lead = _LEAD.match(rest)
+    lead = LEAD.match(rest)
     begin = lead.end() if lead else 0
-    for pattern in _MATH:
-        math = pattern.match(rest, begin)
-        if math is None or (
-            pattern is _MATH[1] and math[1][:1].isspace() != math[1][-1:].isspace()
-        ):
-            continue
-        if _MORE.match(rest, math.end()):
-            break
-        return _trimmed(math[1], offset + math.start(1))
+    span = _math_at(rest, begin)
+    if span is not None:
+        end = _end_of_list(rest, span[2])
+        if end == span[2]:
+            return _trimmed(rest[span[0] : span[1]], offset + span[0])
+        if end is not None:
+            return _trimmed(rest[begin:end], offset + begin)
+    elif _DISPLAY.match(rest, begin):
+        return None
     stop = _sentence_end(rest, begin)
     if rest[stop : stop + 1] == "?":
         return None
     raw = rest[begin:stop]
     return _trimmed(raw, offset + begin) if _is_plausible(raw, kind) else None
+
+
+def _math_at(rest: str, at: int) -> tuple[int, int, int] | None:
+    """Start and end of what stands between the dollars that open here, and where they end."""
+    for pattern in _MATH:
+        math = pattern.match(rest, at)
+        if math is None or (
+            pattern is _MATH[1] and math[1][:1].isspace() != math[1][-1:].isspace()
+        ):
+            continue
+        return math.start(1), math.end(1), math.end()
+    return None
+
+
+def _end_of_list(rest: str, first: int) -> int | None:
+    """End of the formulas joined to a first one that ends there; None if names stand among them.
+
+    What goes on after the last of them ("$12$, and $13$ is the next") does not belong to it.
+    """
+    end = first
+    while (more := _MORE.match(rest, end)) is not None:
+        if more.group().rstrip().endswith("="):
+            return None
+        span = _math_at(rest, more.end())
+        if span is None:
+            return None if end > first else first
+        end = span[2]
+    return end if _ENDS_LIST.match(rest, end) else first
 
 
 def _sentence_end(rest: str, begin: int) -> int:
@@ -234,14 +212,17 @@ def _sentence_end(rest: str, begin: int) -> int:
 
 def _is_plausible(raw: str, kind: str | None) -> bool:
     value = raw.strip(' \t*_`"”.,:$')
-    if not value or _MARK.match(value):
+    if not value or MARK.match(value):
         return False
     words = [word.lower() for word in _WORDS.findall(_COMMAND_TEXT.sub(" ", value))]
-    words = [word for word in words if word not in _FUNCTIONS]
-    if words and words[0] in _NO_ANSWER and value.lower().startswith(words[0]):
+    words = [word for word in words if word not in FUNCTIONS]
+    if words and words[0] in NO_ANSWER and value.lower().startswith(words[0]):
         return False
     if kind == "text":
         return True
+    if _ARTICLE.match(value) and any(sign.isdigit() for sign in value):
+        # "a multiple of 12" says something about the answer.
+        return False
     return len(words) <= _MAX_TEXT_WORDS and not (
         words
         and any(sign.isdigit() for sign in value)
@@ -252,7 +233,7 @@ def _is_plausible(raw: str, kind: str | None) -> bool:
 
 def _starts_with_word(value: str) -> bool:
     first = _WORDS.match(value)
-    return first is not None and first.group().lower() not in _FUNCTIONS
+    return first is not None and first.group().lower() not in FUNCTIONS
 
 
 def _trimmed(raw: str, offset: int) -> LineAnswer | None:
@@ -260,13 +241,13 @@ def _trimmed(raw: str, offset: int) -> LineAnswer | None:
     right = raw.rstrip(' \t\r\n*_`"”.,;:：，。')
     if right.endswith("\\") and not right.endswith("\\\\"):
         right = raw[: len(right) + 1].rstrip()
-    value = right.lstrip(' \t*_`"“')
+    value = right.lstrip(' \t\r\n*_`"“')
     start = offset + len(right) - len(value)
     parts = value.split("=")
     is_chain = len(parts) > 2 and all(map(str.strip, parts)) and not _SEPARATOR.search(value)  # noqa: PLR2004 - two signs
     if is_chain:
         start += len(value) - len(parts[-1].lstrip())
         value = parts[-1].strip()
-    if not value:
+    if not value or not says_something(value):
         return None
     return LineAnswer(raw=value, start=start, end=start + len(value))

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from .arithmetic import MAX_CHARS, rational
 from .structure import split_top
+from .units import unit_of
 
 _CURRENCY = re.compile(
     r"([+-]?)\s*(?:US\s?)?(?:\\?\$|€|£|¥|₹|₽|\\pounds|\\euro|USD|EUR|Rs\.?)\s*(?=[\d.\\+-])"
@@ -122,9 +123,17 @@ def _measured(text: str) -> Fraction | None:
 
 
 def _is_unit(suffix: re.Match[str]) -> bool:
-    words = re.findall(r"[^\W\d_]+", " ".join(group for group in suffix.groups() if group))
-    digits = any(sign.isdigit() for group in suffix.groups() if group for sign in group)
-    return not digits and all(word.lower() not in _NO_UNIT for word in words)
+    """Whether it can be nothing but a unit: known, or words set as text. 2xy is a product."""
+    upright, word, per, per_upright = suffix.groups(default="")
+    said = f"{upright} {word} {per} {per_upright}"
+    if any(sign.isdigit() for sign in said):
+        return False
+    is_text = "\\math" not in suffix[0] and "\\operatorname" not in suffix[0]
+    unknown = [word, per] if is_text else [upright, word, per, per_upright]
+    words = re.findall(r"[^\W\d_]+", said)
+    return not _NO_UNIT.intersection(map(str.lower, words)) and all(
+        unit_of(f"1 {name.strip()}") is not None for name in unknown if name.strip()
+    )
 
 
 def _in_base(digits: str, base: int) -> Fraction | None:

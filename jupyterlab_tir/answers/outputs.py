@@ -8,48 +8,18 @@ matches only the whole list.
 from __future__ import annotations
 
 import re
+import time
 
-from .canonical import Canonical, canonical
+from .canonical import TIMEOUT_S, Canonical, canonical
 from .compare import same
+from .printed import spellings, values
+from .structure import bracketed, split_top
 
 _MAX_OUTPUT_CHARS = 100_000
-_NO_VALUE = re.compile(
-    r"\[(?:ERROR|WARN|WARNING|INFO|DEBUG)\b.*|\w*(?:Error|Exception|Warning|Interrupt)\b.*|Traceback\b.*"
-    r"|.*<[^<>]*\bat 0x[0-9a-fA-F]+>.*|.*(?:\.\.\.|…|\btruncated\b).*"
-    r"|None|nan|NaN|-?inf|NotImplemented",
-    re.DOTALL,
-)
-_LABEL = re.compile(
-    r"(?![^=:]{0,60}(?:!=|<|>))(?:[A-Za-z][A-Za-z0-9_ '()\[\],.^*+/-]{0,60}?)"
-    r"\s*(?:==?|:|\bis\b:?|->|→)\s*(?=\S)",
-)
-_CALLS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"\b(?:np|numpy)\.(?:u?int|float|complex)\w*\(([^()]*)\)", r"\1"),
-        (r"\b(?:np|numpy)\.str_\('([^()']*)'\)", r"\1"),
-        (r"\b(?:np\.)?array\((\[[^()]*\])(?:,\s*dtype=\w+)?\)", r"\1"),
-        (
-            r"\b(?:mpmath\.)?(?:mpf|mpz|mpq|Decimal|Float|Integer|Symbol)\(\s*'?([^'(),]*)'?(?:,[^()]*)?\)",
-            r"\1",
-        ),
-        (r"\b(?:Fraction|Rational)\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)", r"(\1/\2)"),
-        (r"\b(?:Fraction|Rational)\(\s*(-?\d+)\s*\)", r"\1"),
-        (r"\b(?:FiniteSet|frozenset|set)\(\s*[\[{]?([^()\[\]{}]*)[\]}]?\s*\)", r"{\1}"),
-        (r"\bdict_(?:keys|values)\((\[[^()]*\])\)", r"\1"),
-        (r"\bTrue\b", r"true"),
-    )
-)
-_EQUATION = re.compile(r"Eq\((.*)\)", re.DOTALL)
-_SOLUTION = re.compile(r"\[?\{\s*'?([A-Za-z]\w*)'?\s*:\s*([^,{}:]+)\}\]?")
-_LITERAL_IN_BASE = re.compile(r"'?(-?0[bBoOxX][0-9a-fA-F]{1,600})'?")
-_INTERVAL_CALL = re.compile(r"Interval(?:\.(open|Lopen|Ropen))?\(([^()]*)\)")
-_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_OPEN_ENDS = {None: "[]", "open": "()", "Lopen": "(]", "Ropen": "[)"}
-_INTERVAL_ENDS = 2
+_SOLUTION = re.compile(r"\s*'?([A-Za-z]\w*)'?\s*:\s*(.+)")
 
 
-def output_matches(output: str, answer: str) -> bool:
+def output_matches(output: str, answer: str, *, timeout_s: float = TIMEOUT_S) -> bool:
     r"""Whether a cell's output is the answer.
 
     Parameters
@@ -59,81 +29,47 @@ def output_matches(output: str, answer: str) -> bool:
         unless all of them are bare values: then they are a list.
     answer
         The answer as written.
+    timeout_s
+        Longest time to think, in seconds; what is not compared by then does not match.
 
     >>> output_matches("Fraction(1, 2)\n", "0.5"), output_matches("8,250", "250")
     (True, False)
     """
     if not output.strip() or len(output) > _MAX_OUTPUT_CHARS:
         return False
-    wanted = canonical(answer)
-    lines = [line.strip() for line in output.strip().splitlines() if line.strip()]
-    if len(lines) > 1:
-        whole = (
-            _readings(" ".join(lines))
-            if output.lstrip().startswith(("Matrix", "[", "array"))
-            else []
-        )
-        values = [canonical(_python_as_text(line)) for line in lines]
-        if all(value.form != "text" for value in values):
-            whole = [canonical(", ".join(map(_python_as_text, lines)))]
-            return any(same(value, wanted) is True for value in whole)
-        if any(same(value, wanted) is True for value in whole):
-            return True
-    return any(same(value, wanted) is True for value in _readings(lines[-1]))
+    end = time.monotonic() + timeout_s
+    wanted = canonical(answer, timeout_s=timeout_s)
+    return any(_is(text, wanted, end) for text in values(output))
 
 
-def _readings(line: str) -> list[Canonical]:
-    """What one line may stand for: itself, and what follows its one label."""
-    if _NO_VALUE.fullmatch(line):
+def _is(text: str, wanted: Canonical, end: float) -> bool:
+    """Whether a printed value is the answer, in one of its spellings, as far as time allows."""
+    for raw in (text, *_solutions(text)):
+        for spelled in spellings(raw):
+            left_s = max(end - time.monotonic(), 0.0)
+            if same(canonical(spelled, timeout_s=left_s), wanted) is True:
+                return True
+    return False
+
+
+def _solutions(text: str) -> list[str]:
+    """What `solve` prints as dicts: values by name, and the values alone."""
+    outer = bracketed(text)
+    if outer is None:
         return []
-    readings = [canonical(text) for text in _spellings(line)]
-    label = _LABEL.match(line)
-    if label is not None:
-        rest = line[label.end() :].strip()
-        if rest.endswith(".") and not rest.endswith(".."):
-            rest = rest[:-1]
-        if rest and not _NO_VALUE.fullmatch(rest):
-            readings += [canonical(text) for text in _spellings(rest)]
-    return readings
-
-
-def _spellings(text: str) -> list[str]:
-    text = _python_as_text(text)
-    spellings = [text]
-    if text.startswith("[") and text.endswith("]"):
-        # A list of solutions is a set of them, and a list of one is that one.
-        spellings += ["{" + text[1:-1] + "}", text[1:-1]]
-    if text.endswith(",)"):
-        spellings.append(text[1:-2])
-    if text.startswith("{") and text.endswith("}") and "," not in text and ":" not in text:
-        spellings.append(text[1:-1])
-    return spellings
-
-
-def _python_as_text(text: str) -> str:
-    """One line of Python's, NumPy's or SymPy's printing, in the spelling that answers have."""
-    based = _LITERAL_IN_BASE.fullmatch(text)
-    if based is not None:
-        return str(int(based[1], 0))
-    solution = _SOLUTION.fullmatch(text)
-    if solution is not None:
-        return solution[2].strip()
-    equation = _EQUATION.fullmatch(text)
-    if equation is not None and equation[1].count(",") == 1:
-        return equation[1].replace(",", " = ")
-    for pattern, replacement in _CALLS:
-        text = pattern.sub(replacement, text)
-    quoted = _QUOTED.fullmatch(text)
-    if quoted is not None:
-        return quoted[1] or quoted[2] or ""
-    text = _INTERVAL_CALL.sub(_interval, text)
-    if text.startswith("Union(") and text.endswith(")"):
-        parts = re.findall(r"[\[(][^\[\]()]*[\])]", text[len("Union(") : -1])
-        return r" \cup ".join(parts)
-    return text
-
-
-def _interval(match: re.Match[str]) -> str:
-    ends = _OPEN_ENDS[match[1]]
-    values = match[2].split(",")
-    return f"{ends[0]}{match[2]}{ends[1]}" if len(values) == _INTERVAL_ENDS else match.group()
+    rows = [outer] if outer[0] == "{" else [bracketed(part) for part in split_top(outer[1], ",")]
+    tuples: list[str] = []
+    named: list[str] = []
+    for row in rows:
+        if row is None or row[0] != "{":
+            return []
+        found = [_SOLUTION.fullmatch(part) for part in split_top(row[1], ",")]
+        pairs = [(match[1], match[2]) for match in found if match is not None]
+        if not pairs or len(pairs) < len(found):
+            return []
+        values_of = ", ".join(value for _, value in pairs)
+        tuples.append(f"({values_of})" if len(pairs) > 1 else values_of)
+        named.append(", ".join(f"{name} = {value}" for name, value in pairs))
+    if len(rows) == 1:
+        return [named[0], tuples[0]]
+    return ["{" + ", ".join(tuples) + "}"]

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - signs that models write
 """Telling what a model thought from what it said, in text where the server did not.
 
 Pure functions over text; the server's own reasoning field never comes here.
@@ -7,12 +8,20 @@ from __future__ import annotations
 
 import re
 
+from .fences import FenceScanner
+
 _TAGS = re.compile(
-    r"<(?P<close>/?)(?:think|thinking|thought|thoughts|reasoning|seed:think)>"
-    r"|\[(?P<close2>/?)THINK\]|◁(?P<close3>/?)think▷"
-    r"|<\|(?P<thought>begin|end)_of_thought\|>",
+    r"<(?:think|thinking|thoughts?|reasoning|analysis|scratchpad|reflection|inner_monologue"
+    r"|seed:think|\|thinking\||\|begin_of_thought\||\|START_THINKING\|)>|<\|channel>thought\b"
+    r"|\[THINK\]|◁think▷"
+    r"|(?P<close></(?:think|thinking|thoughts?|reasoning|analysis|scratchpad|reflection"
+    r"|inner_monologue|seed:think)>"
+    r"|<\|/thinking\|>|<\|end_of_thought\|>|<\|END_THINKING\|>|<channel\|>|\[/THINK\]|◁/think▷)",
     re.IGNORECASE,
 )
+# Harmony whose markup was lost on the way: "analysisWe try 3.assistantfinalThe answer is 4."
+_BARE_HARMONY = re.compile(r"\s*analysis(?![\sa-z,.:;'’-])")
+_BARE_FINAL = "assistantfinal"
 _HARMONY_HEADER = re.compile(
     r"<\|channel\|>([^<>|]{0,80})(?:<\|[a-z]{1,12}\|>[^<>|]{0,80})??<\|message\|>"
 )
@@ -31,14 +40,35 @@ def final_segment(text: str) -> tuple[int, int]:
     """
     if "<|channel|>" in text:
         return _harmony_final(text)
+    if _BARE_HARMONY.match(text):
+        final = text.rfind(_BARE_FINAL)
+        return (final + len(_BARE_FINAL) if final >= 0 else len(text)), len(text)
     start, end = 0, len(text)
+    code, read = FenceScanner(), 0
     for tag in _TAGS.finditer(text):
-        closes = "/" in tag.group() or tag["thought"] == "end"
-        if closes:
+        if text[tag.start() - 1 : tag.start()] == "`" == text[tag.end() : tag.end() + 1]:
+            # A tag in `backticks` is only named.
+            continue
+        if end == len(text):
+            code.feed(text[read : tag.start()])
+            read = tag.start()
+            # A tag in a program is the program's. One that closes may also end thoughts whose
+            # beginning the chat template wrote, with a block left open in them.
+            own = code.is_in_string and not _is_alone(text, tag)
+            if own if tag["close"] else code.open_block is not None:
+                continue
+        if tag["close"]:
             start, end = tag.end(), len(text)
+            code, read = FenceScanner(), tag.end()
         elif end == len(text):
             end = tag.start()
     return start, max(start, end)
+
+
+def _is_alone(text: str, tag: re.Match[str]) -> bool:
+    """Whether nothing else stands on the tag's line."""
+    before = text[max(0, tag.start() - 1) : tag.start()]
+    return before in {"", "\n"} and text[tag.end() : tag.end() + 1] in {"", "\n", "\r"}
 
 
 def _harmony_final(text: str) -> tuple[int, int]:

@@ -7,12 +7,13 @@ by its environment variable.
 """
 
 from .checks import check, check_base_url
-from .declared import Config, DialectChoice, Mode, SandboxChoice, StopRule
+from .declared import AnswerKind, Config, DialectChoice, Mode, SandboxChoice, StopRule
 from .setting import Setting, settings
 from .sources import SESSION_SOURCE, ResolvedConfig, make_config, read_setting, resolve
 
 __all__ = [
     "SESSION_SOURCE",
+    "AnswerKind",
     "Config",
     "DialectChoice",
     "Mode",

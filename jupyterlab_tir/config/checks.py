@@ -23,6 +23,29 @@ def check(config: Config) -> None:
         _check_named_kernel(config)
     if config.base_url is not None:
         check_base_url(config.base_url)
+    _check_expected_answer(config)
+
+
+def _check_expected_answer(config: Config) -> None:
+    """Refuse bounds that no answer keeps."""
+    for name, bound in ("range", config.range), ("mod", config.mod):
+        if bound is not None and config.answer in ("choice", "text"):
+            raise UsageError(
+                f"Answers of the kind {config.answer} are no numbers, which {name} is about: "
+                f"leave one of answer and {name} out."
+            )
+    if config.range is None:
+        return
+    from ..answers.expected import parse_range  # noqa: PLC0415 - only where a range is given
+
+    low, high = parse_range(config.range)
+    if low is None or high is None:
+        return
+    if config.mod is not None and (high < 0 or low > config.mod - 1):
+        raise UsageError(
+            f"No remainder of {config.mod} lies in the range {config.range}: leave one of range "
+            "and mod out."
+        )
 
 
 def _check_named_kernel(config: Config) -> None:

@@ -13,8 +13,11 @@ from msgspec import Meta
 Mode = Literal["tir", "blocks", "text"]
 DialectChoice = Literal["auto", "fewshot", "fenced"]
 StopRule = Literal["share", "none"]
+AnswerKind = Literal["integer", "expression", "choice", "text"]
 _MODULE = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _MODULES = rf"^(?:\s*{_MODULE}\s*(?:,\s*{_MODULE}\s*)*)?\Z"
+_BOUND = r"[+-]?\d{1,600}(?:\.\d{1,600})?"
+_RANGE = rf"^\s*(?:{_BOUND}\s*\.\.\s*(?:{_BOUND})?|\.\.\s*{_BOUND})\s*\Z"
 SandboxChoice = Literal["auto", "full+ns", "full", "nofs", "partial", "none", "best"]
 
 
@@ -65,6 +68,28 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             "tiny models), fenced (chat with ```python blocks), or auto (by a probe)."
         ),
     ] = "auto"
+    answer: Annotated[
+        Annotated[AnswerKind, Meta()] | None,
+        Meta(
+            description="Kind of answer that the problem asks for; another one is no vote. "
+            "choice: one letter from A to J. expression: mathematics, no words. text: anything. "
+            "Default: any answer is a vote."
+        ),
+    ] = None
+    range: Annotated[
+        Annotated[str, Meta(pattern=_RANGE, title="LOW..HIGH, LOW.. or ..HIGH")] | None,
+        Meta(
+            description="Least and greatest answer that is possible, such as 0..99999, 1.. or "
+            "..0.5; another one is no vote. Default: no bounds."
+        ),
+    ] = None
+    mod: Annotated[
+        Annotated[int, Meta(ge=2, le=2**53 - 1)] | None,
+        Meta(
+            description="Modulus N of a problem that asks for a remainder: only integers from 0 to "
+            "N - 1 are votes, and no other is reduced to one. Default: none."
+        ),
+    ] = None
     samples: Annotated[int, Meta(ge=1, le=1024, description="Attempts to plan.")] = 8
     parallel: Annotated[
         int,

@@ -6,11 +6,13 @@ from typing import Literal
 
 import msgspec
 
+from ..answers.expected import Expected, expect
 from ..backend.discovery import Backend
 from ..config import Config
 from ..problem import Problem
 from ..sandbox import ChildKernels
 from .journal import Journal
+from .reading import Reading
 
 Ending = Literal["", "rule", "user", "deadline", "lost"]
 """Why a run is being ended before its plan is done; empty while it goes on."""
@@ -25,6 +27,7 @@ REASONING_TEMPERATURE = 1.0
 class RunContext(msgspec.Struct, kw_only=True):
     """Shared by all samples of a run; only `ending` ever changes.
 
+    `reading` is where answers are read and compared, which can take a while.
     `kernels` is None where the run is of text alone, and runs no code.
     `opening_tokens` is the size of the first request, which is the same for all samples; None where
     the server does not count tokens.
@@ -38,12 +41,18 @@ class RunContext(msgspec.Struct, kw_only=True):
     journal: Journal
     seed: int
     opening_tokens: int | None = None
+    reading: Reading = msgspec.field(default_factory=Reading)
     ending: Ending = ""
 
     @property
     def isolation(self) -> str:
         """How the code is confined, or that none is run."""
         return NO_CODE if self.kernels is None else self.kernels.isolation
+
+    @property
+    def expected(self) -> Expected:
+        """What the settings say of answers that count."""
+        return expect(self.config.answer, self.config.range, self.config.mod)
 
     @property
     def temperature(self) -> float:

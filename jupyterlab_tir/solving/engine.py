@@ -107,6 +107,16 @@ class Engine:
         await self._loop.shutdown_asyncgens()
 
 
+def tell(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
+    """Call a function on a loop; a loop that was closed has nobody left to tell."""
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        # Not asked before: it may close at any moment.
+        if not loop.is_closed():
+            raise
+
+
 _lock = threading.Lock()
 _engine: Engine | None = None
 

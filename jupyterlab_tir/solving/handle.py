@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 
 from ..errors import StoppedError
 from ..events import Event
-from .engine import Engine
+from .engine import Engine, tell
 from .journal import Journal, Listener
 from .result import RunResult
 from .run import Run
@@ -49,7 +49,7 @@ class RunHandle:
         Cancelling one waiter does not cancel the run under the others.
         """
         loop, over = asyncio.get_running_loop(), asyncio.Event()
-        self.when_done(lambda: _tell(loop, over.set))
+        self.when_done(lambda: tell(loop, over.set))
         await over.wait()
 
     @property
@@ -104,7 +104,7 @@ class RunHandle:
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
 
         def put(event: Event | None) -> None:
-            _tell(loop, lambda: queue.put_nowait(event))
+            tell(loop, lambda: queue.put_nowait(event))
 
         self.listen(put)
         # Through the engine once more, so that the end comes after the events.
@@ -114,13 +114,3 @@ class RunHandle:
                 yield event
         finally:
             self._engine.call(lambda: self._journal.leave(put))
-
-
-def _tell(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    """Call a function on a caller's loop; a loop that was closed has nobody left to tell."""
-    try:
-        loop.call_soon_threadsafe(function)
-    except RuntimeError:
-        # Not asked before: it may close at any moment.
-        if not loop.is_closed():
-            raise

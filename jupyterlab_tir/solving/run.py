@@ -36,6 +36,7 @@ from ..events import (
     StopFired,
     Tally,
     TallyChanged,
+    Verdict,
 )
 from ..problem import Problem
 from ..record import RecordWriter
@@ -45,14 +46,18 @@ from .asking import LEAST_TOKENS
 from .context import Ending, RunContext
 from .journal import Journal
 from .kernels import enter_kernels, say_what_is_missing
+from .reading import Reading
 from .result import RunResult
 from .sample import Sample
 from .seeds import draw_seed
-from .verdict import judge
+from .verdict import judge, undecided
 
 T = TypeVar("T")
 
 _REPLAYS_AHEAD = 2
+JUDGING_S = 3.0
+STOPPED_JUDGING_S = 0.5
+"""Seconds that comparing a claim with the leader may take; the second where a user stopped."""
 
 FIRST_SLOTS = 4
 """Samples in flight at the start: early finishers are short, not typical, so a run ramps up."""
@@ -110,7 +115,8 @@ class Run:
             self._announce(context)
             async with self._watching_kernels(context.kernels):
                 await self._take_samples(context, deadline)
-            ended = self._conclude()
+            self._say_what_does_not_count()
+            ended = await self._conclude()
             self._journal.emit(ended)
             return self._result(context, ended, record.path)
 
@@ -277,11 +283,40 @@ class Run:
             )
         )
 
-    def _conclude(self) -> RunEnded:
+    @property
+    def _unexpected(self) -> list[SampleOutcome]:
+        return [outcome for outcome in self._outcomes if outcome.status == "unexpected-answer"]
+
+    def _say_what_does_not_count(self) -> None:
+        if unexpected := self._unexpected:
+            first = min(unexpected, key=lambda outcome: outcome.sample)
+            self._notice(
+                f"Answers that were not asked for, and count for no candidate: {len(unexpected)}. "
+                f"The first, of sample {first.sample + 1}: {first.reason}"
+            )
+
+    async def _judge(self, counted: Tally) -> Verdict | None:
+        """Compare the claim with the tally, soon: who stopped the run is waiting."""
+        claim = self._problem.claim
+        if claim is None:
+            return None
+        limit_s = STOPPED_JUDGING_S if self._ending == "user" else JUDGING_S
+        kind, half_s = self._config.answer, limit_s / 2
+        # In a thread of its own: those of the samples may still be at what nobody waits for.
+        judging = Reading(1).call(judge, claim, counted, kind=kind, timeout_s=half_s)
+        [verdict] = await _until_over([asyncio.create_task(asyncio.wait_for(judging, limit_s))])
+        if isinstance(verdict, TimeoutError):
+            words = f"it could not be compared with the votes within {limit_s:g} s"
+            return undecided(claim, words)
+        if isinstance(verdict, BaseException):
+            raise verdict
+        return verdict
+
+    async def _conclude(self) -> RunEnded:
         counted = self._tally()
+        verdict = await self._judge(counted)
         status, reason = self._status(counted)
         leader = counted.leader
-        claim = self._problem.claim
         cancelled = [o for o in self._outcomes if o.status in ("cancelled", "deadline")]
         return RunEnded(
             title=f"run ended: {status}",
@@ -292,7 +327,7 @@ class Run:
             reason=reason,
             answer=leader.shown if leader is not None else None,
             tally=counted,
-            verdict=judge(claim, counted) if claim is not None else None,
+            verdict=verdict,
             stop=self._stop,
             saved=Saved(
                 not_started=self._config.samples - self._launched,
@@ -310,7 +345,9 @@ class Run:
             first = next(o for o in self._outcomes if o.status in LOST)
             return "server-lost", f"The server lost every sample: {first.reason}"
         if counted.leader is None:
-            return "no-answer", f"None of {counted.finished} finished samples gave an answer."
+            which = " that counts" if self._unexpected else ""
+            words = f"None of {counted.finished} finished samples gave an answer{which}."
+            return "no-answer", words
         if self._stop is not None:
             return "answered", self._stop.words
         return "answered", f"All {self._config.samples} samples ended."

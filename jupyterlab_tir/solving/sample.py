@@ -8,8 +8,10 @@ typed status; nothing disappears.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
-from ..answers import canonical, extract_answer, extract_code
+from ..answers import Canonical, canonical, extract_answer, extract_code
+from ..answers.expected import as_expected, reason_against
 from ..backend.dialects import Conversation
 from ..backend.turns import TurnReader
 from ..events import AnswerRead, SampleEnded, SampleStarted, TokenEntropy, VerificationEnded
@@ -19,6 +21,11 @@ from .cells import Notebook
 from .context import RunContext
 from .seeds import derive_seed
 from .verification import Verified, final_value, replay, without_replay
+
+LAST_WORDS_S = 0.5
+"""Seconds that a sample which the run ends may take to read the answer that it has."""
+
+MOST_UNREAD_CHARS = 200
 
 
 class Sample:
@@ -31,7 +38,9 @@ class Sample:
         self._notebook = Notebook(context, index, self._seed)
         self._asker = Asker(context, index, self._seed, self._notebook.warm)
         self._entropy = TokenEntropy()
-        self._answer: str | None = None
+        self._raw: str | None = None
+        self._answer: Canonical | None = None
+        self._verified: Verified | None = None
 
     async def run(self) -> SampleOutcome:
         """Run to the end; being cancelled is an outcome as well, with what there is by then."""
@@ -49,7 +58,7 @@ class Sample:
             if not self._context.ending:
                 raise
             # It may have ended by itself before, and only its kernel had not.
-            outcome = outcome or self._when_cancelled()
+            outcome = outcome or await self._when_cancelled()
         journal.emit(
             SampleEnded(
                 title=f"sample {self.index + 1}: {outcome.status}",
@@ -72,25 +81,17 @@ class Sample:
     async def _answer_and_vote(self) -> SampleOutcome:
         mode = self._context.config.mode
         if mode == "tir":
-            answer = await self._reason_with_code()
+            raw = await self._reason_with_code()
         elif mode == "blocks":
-            answer = await self._run_all_blocks()
+            raw = await self._run_all_blocks()
         else:
-            answer = self._read(await self._ask(Conversation(self._problem), scans_code=False))
-        self._answer = answer
-        read = canonical(answer)
-        self._context.journal.emit(
-            AnswerRead(
-                kind="code",
-                decided_by="model",
-                title=f"sample {self.index + 1}: answer {read.shown}",
-                sample=self.index,
-                raw=answer,
-                key=read.key,
-                shown=read.shown,
-            )
-        )
-        return self._vote(await self._verify(answer))
+            raw = self._read(await self._ask(Conversation(self._problem), scans_code=False))
+        self._raw = raw
+        answer = await self._understand(raw)
+        reason = reason_against(answer, raw, self._context.expected)
+        if reason is not None:
+            raise SampleEnd("unexpected-answer", reason)
+        return self._vote(answer, raw, await self._verify(raw))
 
     @property
     def _problem(self) -> str:
@@ -128,18 +129,48 @@ class Sample:
         return self._read(reader)
 
     def _read(self, reader: TurnReader) -> str:
-        answer = extract_answer(reader.text, dialect=self._context.backend.dialect.name)
+        answer = extract_answer(
+            reader.text,
+            dialect=self._context.backend.dialect.name,
+            kind=self._context.config.answer,
+        )
         if answer is None:
             raise SampleEnd("no-answer", "It ended without a final answer.")
         return answer.raw
 
-    async def _verify(self, answer: str) -> Verified:
+    async def _understand(self, raw: str) -> Canonical:
+        """Read the answer as mathematics, once."""
+        if self._answer is None:
+            kind = self._context.config.answer
+            read = await self._context.reading.call(canonical, raw, kind=kind)
+            self._answer = as_expected(read, self._context.expected)
+            self._context.journal.emit(
+                AnswerRead(
+                    kind="code",
+                    decided_by="model",
+                    title=f"sample {self.index + 1}: answer {self._answer.shown}",
+                    sample=self.index,
+                    raw=raw,
+                    key=self._answer.key,
+                    shown=self._answer.shown,
+                )
+            )
+        return self._answer
+
+    async def _judge_cells(self, raw: str) -> Verified:
+        """Say how far the cells as they ran stand behind the answer, once."""
+        if self._verified is None:
+            cells = self._notebook.cells
+            self._verified = await self._context.reading.call(without_replay, cells, raw)
+        return self._verified
+
+    async def _verify(self, raw: str) -> Verified:
         # The sample's own kernel gives its place back before the replay waits for one.
         await self._notebook.close()
         cells, config = self._notebook.cells, self._context.config
-        verified = without_replay(cells, answer)
+        verified = await self._judge_cells(raw)
         if verified.level == "computed" and verified.cell is not None and config.verify:
-            verified = await replay(self._context, self._seed, cells, verified.cell, answer)
+            verified = await replay(self._context, self._seed, cells, verified.cell, raw)
         self._context.journal.emit(
             VerificationEnded(
                 title=f"sample {self.index + 1}: {verified.level}",
@@ -151,15 +182,14 @@ class Sample:
         )
         return verified
 
-    def _vote(self, verified: Verified) -> SampleOutcome:
-        assert self._answer is not None  # noqa: S101 - a vote follows an answer
+    def _vote(self, answer: Canonical, raw: str, verified: Verified) -> SampleOutcome:
         return SampleOutcome(
             sample=self.index,
             status="answered",
             tokens=self._asker.tokens,
             ballot=Ballot(
-                answer=canonical(self._answer),
-                raw=self._answer,
+                answer=answer,
+                raw=raw,
                 verification=verified.level,
                 verification_reason=verified.reason,
                 entropy=self._entropy.mean,
@@ -167,24 +197,37 @@ class Sample:
             ),
         )
 
-    def _when_cancelled(self) -> SampleOutcome:
+    async def _when_cancelled(self) -> SampleOutcome:
         """What is left of a sample that the run ended.
 
         An answer that only waited for its replay votes unreplayed, but not when a stop rule fired:
         the rule spoke of the ballots that it saw.
         """
-        ending = self._context.ending
-        if self._answer is not None and ending != "rule":
-            verified = without_replay(self._notebook.cells, self._answer)
-            if verified.level == "computed":
-                verified = Verified("computed", "the run ended before the replay did")
-            return self._vote(verified)
+        ending, unread = self._context.ending, ""
+        if self._raw is not None and ending != "rule":
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS_S):
+                    await self._understand(self._raw)
+                    await self._judge_cells(self._raw)
+            if self._answer is not None:
+                return self._vote_as_it_stands(self._answer, self._raw)
+            unread = f" Its answer was still being read: {self._raw[:MOST_UNREAD_CHARS]}"
         if ending == "deadline":
             seconds = self._context.config.deadline
-            return self._without_ballot("deadline", f"The run's {seconds:g} s were over.")
+            return self._without_ballot("deadline", f"The run's {seconds:g} s were over.{unread}")
         why = {"rule": "a stop rule fired", "lost": "the server had lost all samples before it"}
         words = why.get(ending, "the run was stopped")
-        return self._without_ballot("cancelled", f"Cancelled: {words}.")
+        return self._without_ballot("cancelled", f"Cancelled: {words}.{unread}")
+
+    def _vote_as_it_stands(self, answer: Canonical, raw: str) -> SampleOutcome:
+        """Vote without a replay, and without what was not known in time of the cells."""
+        reason = reason_against(answer, raw, self._context.expected)
+        if reason is not None:
+            return self._without_ballot("unexpected-answer", reason)
+        verified = self._verified or Verified("none", "the run ended before its code was judged")
+        if verified.level == "computed" and self._context.config.verify:
+            verified = Verified("computed", "the run ended before the replay did")
+        return self._vote(answer, raw, verified)
 
     def _without_ballot(self, status: SampleStatus, reason: str) -> SampleOutcome:
         return SampleOutcome(

@@ -57,7 +57,10 @@ def verifying_cell(cells: Sequence[RanCell], answer: str) -> int | None:
 
 
 def without_replay(cells: Sequence[RanCell], answer: str) -> Verified:
-    """Judge the cells as they ran: ``none``, ``echo`` or ``computed``."""
+    """Judge the cells as they ran: ``none``, ``echo`` or ``computed``.
+
+    Comparing values can take a while: on an event loop, call it in a thread.
+    """
     index = verifying_cell(cells, answer)
     if index is None:
         ran = "no cell's final value is the answer" if cells else "it ran no code"
@@ -83,7 +86,7 @@ async def replay(
             result = await kernel.run(cell.code, timeout_s=context.config.timeout)
             if not kernel.alive:
                 return Verified("computed", "in the replay, a cell ended the kernel")
-    return _compare(result, answer)
+    return await context.reading.call(_compare, result, answer)
 
 
 def _up_to(cells: Sequence[RanCell], index: int) -> list[RanCell]:

@@ -24,6 +24,7 @@ weighs `w_code`.
 SampleStatus = Literal[
     "answered",
     "no-answer",
+    "unexpected-answer",
     "token-limit",
     "turn-limit",
     "context",
@@ -34,7 +35,10 @@ SampleStatus = Literal[
     "deadline",
     "cancelled",
 ]
-"""How a sample ended. Everything but ``answered`` carries a reason in words and no ballot."""
+"""How a sample ended. Everything but ``answered`` carries a reason in words and no ballot.
+
+``unexpected-answer``: it concluded, with an answer of another kind or beyond the range asked for.
+"""
 
 LOST: frozenset[SampleStatus] = frozenset({"server-lost", "request-refused"})
 """Samples that the server lost: they say nothing about the problem and count in no share."""

@@ -78,9 +78,9 @@ def lossless_rule(
     """Stop when the leader cannot be caught, whatever the samples that are left answer.
 
     The bound leans against the leader in everything that may still change. Its weight is what is
-    settled: ballots with a measured entropy and its own exact key. A rival may still get `w_code`
-    from every sample that has not ended, its unmeasured ballots at factor 1, and every float
-    ballot, since a float can join another candidate when one more exact answer comes.
+    settled: ballots with a measured entropy and its own key. A rival may still get `w_code` from
+    every sample that has not ended, its unmeasured ballots at factor 1, and every ballot that is a
+    float or can be read in two ways, since one more answer can decide which candidate it is for.
     """
     left = planned - len(outcomes)
     now = tally(outcomes, planned=planned, w_code=w_code)
@@ -106,7 +106,7 @@ def lossless_rule(
 
 
 def _least(ballot: Ballot, w_code: float) -> float:
-    if ballot.entropy is None or ballot.answer.form == "float":
+    if ballot.entropy is None or not ballot.answer.is_settled:
         return 0.0
     return (w_code if ballot.verification == "replayed" else 1.0) * confidence_factor(
         ballot.entropy
@@ -120,10 +120,10 @@ def _most(ballot: Ballot, w_code: float) -> float:
 
 def _best_rival(outcomes: Sequence[SampleOutcome], leader: str, w_code: float, left: int) -> float:
     ballots = [outcome.ballot for outcome in outcomes if outcome.ballot is not None]
-    anyones = [_most(b, w_code) for b in ballots if b.answer.form == "float"] + [w_code] * left
+    anyones = [_most(b, w_code) for b in ballots if not b.answer.is_settled] + [w_code] * left
     own: dict[str, list[float]] = defaultdict(list)
     for ballot, key in zip(ballots, candidate_keys(ballots), strict=True):
-        if ballot.answer.form != "float" and key != leader:
+        if ballot.answer.is_settled and key != leader:
             own[key].append(_most(ballot, w_code))
     # One exact sum, rounded once as the tally's own are: a sum of sums may fall an ulp short.
     return max(math.fsum(each + anyones) for each in [*own.values(), []])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..answers.canonical import float_joins
+from ..answers import joining
 from .ballots import LOST, UNFINISHED, Ballot, SampleOutcome, SampleStatus, weights
 
 
@@ -124,9 +124,8 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def candidate_keys(ballots: Sequence[Ballot]) -> list[str]:
-    """Candidate of each ballot: its key, or the exact key that its float stands for."""
-    joins = float_joins([ballot.answer for ballot in ballots])
-    return [joins.get(ballot.answer.key, ballot.answer.key) for ballot in ballots]
+    """Candidate of each ballot: its key, or the key that its float or its form stands for."""
+    return joining.candidate_keys([ballot.answer for ballot in ballots])
 
 
 def tally(outcomes: Sequence[SampleOutcome], *, planned: int, w_code: float) -> Tally:
@@ -183,7 +182,7 @@ def _candidates(voting: Sequence[tuple[int, Ballot]], w_code: float) -> tuple[Ca
         found.append(
             Candidate(
                 key=key,
-                # A joined float is shown in its exact candidate's form.
+                # What joined is shown in the form of the candidate that it joined.
                 shown=next(
                     ballots[p].answer.shown for p in positions if ballots[p].answer.key == key
                 ),

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import time
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyterlab_tir.answers import canonical, equivalent, float_joins, output_matches, rounds_to
+from jupyterlab_tir.answers import canonical, equivalent, rounds_to
 from jupyterlab_tir.answers.arithmetic import rational
-from jupyterlab_tir.answers.canonical import is_float_of
+from jupyterlab_tir.answers.forms import form_of
 
 FRACTIONS = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**6)
 ANSWERS = st.one_of(
@@ -73,45 +72,40 @@ def test_a_rational_has_one_key_in_all_spellings(value: Fraction) -> None:
         (r"3.0 \cdot 10^{-2}", "q:3/100"),
         (r"0.1\overline{6}", "q:1/6"),
         ("5!", "q:120"),
-        ("5!!", "t:5!!"),
+        ("5!!", "q:15"),
         ("-2^2", "q:-4"),
         ("2^-1", "q:1/2"),
-        ("1/2(3)", "t:1/2(3)"),
-        ("0.1(6)", "t:0.1(6)"),
-        ("2 3", "t:2 3"),
+        ("1/2(3)", "q:3/2"),
+        ("0.1(6)", "q:1/6"),
+        ("2 3", "o:2 3"),
         (r"\binom{10}{3}", "q:120"),
         (r"\sqrt[3]{27}", "q:3"),
         (r"\sqrt{\frac{4}{9}}", "q:2/3"),
         (r"\frac12", "q:1/2"),
-        ("1/0", "t:1/0"),
-        ("0^0", "t:0^(0)"),
+        ("1/0", "o:1/0"),
+        ("0^0", "o:0^(0)"),
         ("1011_2", "q:11"),
-        ("1021_2", "t:1021_(2)"),
+        ("1021_2", "o:1021_(2)"),
         ("3:4", "q:3/4"),
         ("p+q = 181+24 = 205", "q:205"),
-        ("x+y=7", "t:x+y=7"),
-        ("xy=6", "t:xy=6"),
-        ("n=5k", "t:n=5k"),
-        ("5k", "t:5k"),
-        ("5 if n is even", "t:5ifniseven"),
-        ("12 mod 5", "t:12mod5"),
+        ("5 if n is even", "o:5ifniseven"),
+        ("12 mod 5", "q:2"),
         ("1,234", "q:1234"),
-        ("(1,234)", "t:(1,234)"),
-        ("12,34", "t:{12,34}"),
-        ("3, 1, 3", "t:{1,3}"),
-        (r"15 \text{ and } 28", "t:{15,28}"),
-        (r"\pm 3", "t:{-3,3}"),
-        ("(1, 0.5)", "t:(1,1/2)"),
-        ("(0,1]", "t:(0,1]"),
-        ("m=4, n=7", "t:{m=4,n=7}"),
-        ("(3+4j)", "t:3+(4)i"),
+        ("(1,234)", "s:(q:1,q:234)"),
+        ("12,34", "s:{q:12,q:34}"),
+        ("3, 1, 3", "s:{q:1,q:3}"),
+        (r"15 \text{ and } 28", "s:{q:15,q:28}"),
+        (r"\pm 3", "s:{q:-3,q:3}"),
+        ("(1, 0.5)", "s:(q:1,q:1/2)"),
+        ("(0,1]", "i:(q:0,q:1]"),
+        ("(3+4j)", "c:(q:3,q:4)"),
         ("(2+0j)", "q:2"),
-        (r"\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}", "t:matrix[1,2;3,4]"),
+        (r"\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}", "s:[q:1,q:2;q:3,q:4]"),
         (r"\text{Tuesday}", "t:tuesday"),
         ("(C)", "t:C"),
-        ("i", "t:i"),
+        ("i", "c:(q:0,q:1)"),
         ("", "t:"),
-        ("9^9^9", "t:9^(9)^(9)"),
+        ("9^9^9^9", "o:9^(9)^(9)^(9)"),
     ],
 )
 def test_key(raw: str, key: str) -> None:
@@ -132,7 +126,6 @@ def test_kind_choice_reads_the_letter_of_an_option_with_its_text() -> None:
         (r"\log_2 83", r"\log_{28} 3"),
         ("2^{3} 4", "2^{34}"),
         ("1/2*x", "1/(2x)"),
-        ("a/(b c)", "a/b c"),
         ("(x+1)/2", "x+1/2"),
         (r"\frac{1}{2}x", "1/(2x)"),
         (r"\sqrt{2}3", r"\sqrt{23}"),
@@ -147,9 +140,10 @@ def test_different_formulas_keep_different_keys(a: str, b: str) -> None:
 
 @given(ANSWERS, st.sampled_from([None, "integer", "expression", "choice", "text"]))
 def test_any_text_has_a_key(text: str, kind: str | None) -> None:
-    key = canonical(text, kind=kind)
-    assert key.key.startswith({"exact": "q:", "float": "f:", "text": "t:"}[key.form])
-    assert (key.value is None) == (key.form == "text")
+    answer = canonical(text, kind=kind)
+    assert answer.form == form_of(answer.key)
+    assert (answer.value is not None) >= (answer.form in {"exact", "float"})
+    assert answer.key not in answer.readings
 
 
 @given(ANSWERS, ANSWERS)
@@ -183,24 +177,13 @@ def test_a_printed_float_is_the_number_that_it_rounds(value: Fraction) -> None:
         ("yes", "no", False),
         (r"\pm 2021", "2021", False),
         ("(0,1)", "[0,1]", False),
-        ("(1,2)", r"\{1,2\}", None),
-        ("x+1", "1+x", None),
-        ("2\\pi", "6.283185", None),
+        ("(1,2)", r"\{1,2\}", False),
+        ("x+1", "1+x", True),
+        ("2\\pi", "6.283185", False),
     ],
 )
 def test_verdict(a: str, b: str, *, expected: bool | None) -> None:
     assert equivalent(a, b) is expected
-
-
-def test_float_joins_the_one_exact_candidate_that_it_rounds() -> None:
-    third, half, other = canonical("1/3"), canonical("1/2"), canonical("0.3333333333333333")
-    assert float_joins([third, other, half]) == {other.key: third.key}
-    assert float_joins([half, other]) == {}
-
-
-def test_float_of_two_exact_candidates_joins_none() -> None:
-    near = [canonical("1/3"), canonical("3333333333333333333/10000000000000000000")]
-    assert float_joins([*near, canonical("0.3333333333333333")]) == {}
 
 
 @pytest.mark.parametrize(
@@ -221,40 +204,6 @@ def test_float_of_two_exact_candidates_joins_none() -> None:
 )
 def test_rounding_to_the_digits_given(a: str, b: str, *, expected: bool) -> None:
     assert rounds_to(a, b) is expected
-
-
-@pytest.mark.parametrize(
-    ("output", "answer", "expected"),
-    [
-        ("x = 5\nAnswer: 17\n", "17", True),
-        ("3\n8\n", "8, 3", True),
-        ("3\n8\n", "8", False),
-        ("f(10) = 55", "55", True),
-        ("The answer is 17.", "17", True),
-        ("'42'", "42", True),
-        ("(3,)", "3", True),
-        ("[]", "0", False),
-        ("", "0", False),
-        ("n = 3, m = 4", "3", False),
-        ("17 18", "17", False),
-        ("5 != 6", "6", False),
-        ("x <= 5", "5", False),
-        ("3 out of 5", "3", False),
-        ("{1: 5}", "5", False),
-        ("mpf('0.5')", "1/2", True),
-        ("0x1f", "31", True),
-        ("array([1, 2])", "1, 2", True),
-        ("-inf", "0", False),
-        ("Traceback (most recent call last):\nZeroDivisionError: division by 0", "0", False),
-    ],
-)
-def test_output(output: str, answer: str, *, expected: bool) -> None:
-    assert output_matches(output, answer) is expected
-
-
-@given(st.text(max_size=40), st.text(max_size=20))
-def test_no_output_makes_matching_fail(output: str, answer: str) -> None:
-    assert output_matches(output, answer) in {True, False}
 
 
 @pytest.mark.parametrize(
@@ -301,28 +250,3 @@ def test_sixty_four_integer_ballots_are_keyed_in_no_time() -> None:
     for index in range(64):
         canonical(str(100_000 + index))
     assert time.perf_counter() - start < 0.05
-
-
-@given(st.lists(FRACTIONS, max_size=8), st.lists(st.integers(11, 30), max_size=8))
-def test_float_joins_finds_whatever_is_the_float_of_one_candidate(
-    exact: list[Fraction], digits: list[int]
-) -> None:
-    decimals = [
-        canonical(f"{Decimal(x.numerator) / Decimal(x.denominator):.{places}f}")
-        for x, places in zip(exact, digits, strict=False)
-    ]
-    candidates = [*map(canonical, map(str, exact)), *decimals]
-    fitting = {
-        c.key: {"q:" + str(x) for x in exact if c.form == "float" and is_float_of(c, x)}
-        for c in candidates
-    }
-    one = {key: next(iter(keys)) for key, keys in fitting.items() if len(keys) == 1}
-    assert float_joins(candidates) == one
-
-
-def test_a_thousand_different_answers_are_counted_at_once() -> None:
-    thirds = [f"{k}.3333333333333333" for k in range(500)]
-    candidates = [canonical(raw) for raw in [*thirds, *(f"{k}/7" for k in range(1, 3500, 7))]]
-    started = time.perf_counter()
-    assert float_joins(candidates) == {}
-    assert time.perf_counter() - started < 0.5

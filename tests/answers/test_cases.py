@@ -1,4 +1,4 @@
-"""The collected cases: replies, outputs and pairs, with what is known not to work yet."""
+"""The collected cases: replies, outputs and pairs."""
 
 from __future__ import annotations
 
@@ -11,34 +11,8 @@ import pytest
 from jupyterlab_tir.answers import equivalent, extract_answer, extract_code, output_matches
 
 DATA = Path(__file__).parents[1] / "data" / "answers"
-# What needs algebra (SymPy, which comes with the killable worker): never called equal until then.
-OUTPUTS_THAT_NEED_ALGEBRA = {"sympy-pow", "sympy-and"}
-PAIRS_THAT_NEED_ALGEBRA = {
-    r"\sqrt{8}",
-    r"\sqrt{3+2\sqrt{2}}",
-    r"2\pi",
-    r"e^{16}-1",
-    r"\log_2 8",
-    r"\cos^2 x-\sin^2 x",
-    r"2^{n+1}",
-    "n(n+1)/2",
-    r"\tan^2(y)+1",
-    "(r+5)(r+5)",
-    "x^2+2x+1",
-    "34x+45y-20z+100=0",
-    r"(-\infty,\infty)",
-    r"(-\infty,3)",
-    r"x\ge 2",
-    r"m \in [\sqrt{2}, +\infty)",
-    r"e^{i\pi}",
-    "x<4",
-    r"\mathbb{R}\setminus\{2\}",
-    r"\frac{7}{3}\pi",
-    "y=2x+1",
-    r"\{1,2\} \cup \{2,3\}",
-    r"5\sqrt{2}",
-    r"(-\infty,-5]",
-}
+# Unequal, and no verdict: a tower in an integral, a call of Python's.
+LEFT_OPEN = {r"\int_0^\infty e^{-x^{x^{x}}} dx", r"len(open('/etc/hostname').read())*\pi"}
 
 
 def cases(name: str) -> list[Any]:
@@ -61,18 +35,11 @@ def test_reply_gives_its_answer_and_its_code(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("outputs.jsonl"))
 def test_output_is_the_answer_or_not(case: dict[str, Any]) -> None:
-    expected = case["matches"] and case["id"] not in OUTPUTS_THAT_NEED_ALGEBRA
-    assert output_matches(case["code_output"], case["answer"]) is expected
+    assert output_matches(case["code_output"], case["answer"]) is case["matches"]
 
 
 @pytest.mark.parametrize("case", [*cases("answer_pairs.jsonl"), *cases("pairs.jsonl")])
-def test_pair_is_told_apart_or_left_open(case: dict[str, Any]) -> None:
+def test_pair_is_the_same_or_not(case: dict[str, Any]) -> None:
     a, b = case["a"], case["b"]
-    verdict = equivalent(a, b)
-    assert verdict is equivalent(b, a)
-    if not case["equal"]:
-        assert verdict is not True
-    elif a in PAIRS_THAT_NEED_ALGEBRA:
-        assert verdict is None
-    else:
-        assert verdict is True
+    expected = None if a in LEFT_OPEN else case["equal"]
+    assert (equivalent(a, b), equivalent(b, a)) == (expected, expected)

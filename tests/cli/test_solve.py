@@ -44,6 +44,34 @@ def test_no_answer_ends_with_1(tir: RunTir, script: Script) -> None:
     assert "no answer" in done.stdout
 
 
+def test_an_answer_out_of_range_is_counted_for_nobody_and_told(tir: RunTir, script: Script) -> None:
+    base_url = script([r"\boxed{12}"], [r"\boxed{-3}"])
+    settings = ("--samples", "2", "--mode", "text", "--stop", "none", "--base-url", base_url)
+    done = tir("solve", "Sum?", "--answer", "integer", "--range", "0..99", *settings)
+    assert done.returncode == 0, done.stderr
+    assert "Answer: 12" in done.stdout
+    assert "unexpected answer" in done.stdout
+    told = " ".join(done.stdout.split())
+    assert "It answered -3, which is outside the range 0..99." in told
+    [run] = json.loads(tir("runs", "--json").stdout)
+    shown = tir("show", run["run"])
+    assert " ".join(shown.stdout.split()) == f"Sum? {told}"
+
+
+@pytest.mark.parametrize("bounds", ["9..0", "-5", "a..b"])
+def test_a_range_that_is_none_is_bad_usage(tir: RunTir, bounds: str) -> None:
+    done = tir("solve", "Sum?", "--range", bounds, "--base-url", "echo")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "range" in done.stderr
+
+
+def test_a_range_may_begin_below_zero(tir: RunTir, script: Script) -> None:
+    base_url = script([r"\boxed{-3}"])
+    done = tir("solve", "Sum?", "--range", "-5..5", "--base-url", base_url, "--mode", "text")
+    assert "Answer: -3" in done.stdout
+
+
 def test_json_is_one_object_on_one_line(tir: RunTir, script: Script) -> None:
     done = tir("solve", "Sum?", "--json", "--base-url", script([r"\boxed{7}"]), "--mode", "text")
     (line,) = done.stdout.splitlines()

@@ -71,6 +71,13 @@ def test_samples_without_an_answer_count_in_the_share() -> None:
     assert stop.after == 6
 
 
+def test_answers_that_were_not_asked_for_count_in_the_share_and_for_nobody() -> None:
+    assert share(run_of("5", "5", "5", "5", "5", "unexpected-answer", "unexpected-answer")) is None
+    stop = share(run_of("5", "5", "5", "5", "5", "unexpected-answer"))
+    assert stop is not None
+    assert stop.words.startswith("5 of 6 finished samples (83%) say 5")
+
+
 def test_samples_that_the_server_lost_or_the_run_ended_do_not_count_in_the_share() -> None:
     lost = ["server-lost", "request-refused", "deadline", "cancelled"] * 5
     stop = share(run_of("5", "5", "5", "5", "5", *lost))

@@ -92,6 +92,7 @@ def test_sample_has_a_ballot_exactly_when_it_answered() -> None:
     ("status", "finished"),
     [
         ("no-answer", True),
+        ("unexpected-answer", True),
         ("token-limit", True),
         ("turn-limit", True),
         ("context", True),

@@ -1,0 +1,231 @@
+r"""Reading statements and lists: relations and their chains, sets, logic, "and", "or", commas."""
+
+from __future__ import annotations
+
+from .reading_groups import is_set, is_statement
+from .reading_terms import Terms
+from .tokens import ReadError
+from .tree import Call, Name, Node, Text, call
+
+_RELATIONS = {
+    "=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "in": "in",
+    "notin": "notin", "approx": "approx", "equiv": "equiv",
+}  # fmt: skip
+_CLOSINGS = frozenset({")", "]", "}", "\\}", ")>", ")floor", ")ceil", ")abs"})
+_MAX_ELEMENTS = 2_000
+_PAIR = 2
+
+
+class Statements(Terms):
+    """Everything above arithmetic."""
+
+    def set_expression(self) -> Node:
+        """Read a value: sums joined by set operations, or by the colons of a ratio."""
+        node = self.intersected()
+        while self.at("cup", "setminus"):
+            sign = self.take().text
+            right = self.intersected()
+            if sign == "cup":
+                node = _joined("union", node, right)
+            elif isinstance(node, Call) and node.head == "difference":
+                node = call("difference", node.args[0], _joined("union", node.args[1], right))
+            else:
+                node = call("difference", node, right)
+        if not self.at(":") or self.pattern == "\\{" or (self.pattern and is_set(node)):
+            return node
+        parts = [node]
+        while self.accept(":"):
+            parts.append(self.sum_())
+        return Call("ratio", tuple(parts))
+
+    def intersected(self) -> Node:
+        """Sums joined by the sign of intersection."""
+        parts = [self.sum_()]
+        while self.accept("cap"):
+            parts.append(self.sum_())
+        return parts[0] if len(parts) == 1 else Call("intersection", tuple(parts))
+
+    def relation(self) -> Node:
+        """Read a value, or a chain of relations between values."""
+        first = self.labelled() or self.set_expression()
+        values, signs = [first], []
+        while self.token.kind == "sign" and self.token.text in _RELATIONS:
+            signs.append(_RELATIONS[self.take().text])
+            values.append(self.set_expression())
+        modulus = self.modulus()
+        if modulus is not None:
+            return _congruence(values, signs, modulus)
+        return _chained(values, signs)
+
+    def labelled(self) -> Node | None:
+        r"""`\text{Area} = …`: words before an equals sign are a name."""
+        if self.token.kind == "words" and self.ahead(1).text == "=":
+            return Name(self.take().text)
+        return None
+
+    def modulus(self) -> Node | None:
+        r"""Read `\pmod{7}` or `(mod 7)` behind a relation."""
+        if self.at_command("pmod", "pod"):
+            self.take()
+            return self.argument()
+        if self.at_command("mod"):
+            self.take()
+            return self.sum_()
+        if not self.at("("):
+            return None
+        following = self.ahead(1)
+        if following.text not in {"mod", "bmod"} or following.kind not in {"words", "command"}:
+            return None
+        self.position += 2
+        node = self.sum_()
+        self.expect(")")
+        return node
+
+    def starts_factor(self) -> bool:
+        """A bracket with a modulus is no factor."""
+        following = self.ahead(1)
+        if self.at("(") and following.text in {"mod", "bmod"} and following.kind != "name":
+            return False
+        return super().starts_factor()
+
+    def statement(self) -> Node:
+        """Read relations joined by `&`, `|` and their words in logic."""
+        choices = [[self.relation()]]
+        while True:
+            if self.at("&") and not self.in_cells:
+                self.take()
+                choices[-1].append(self.relation())
+            elif self.at("|or") or (self.at("|") and not self.open_bars and not self.pattern):
+                self.take()
+                choices.append([self.relation()])
+            else:
+                break
+        both = [_logic("and", "intersection", parts) for parts in choices]
+        node = _logic("or", "union", both)
+        if self.at_command("over", "choose"):
+            head = "div" if self.take().text == "over" else "binomial"
+            self.deeper()
+            node = call(head, node, self.statement())
+            self.depth -= 1
+        return node
+
+    def elements(self) -> tuple[list[Node], str]:
+        """Read elements up to a closing bracket or the end.
+
+        Returns
+        -------
+        tuple[list[Node], str]
+            The elements, and what joined them: ",", ";", "a" for "and", "o" for "or", "w" for a
+            wide space.
+        """
+        items: list[Node] = []
+        joined = ""
+        while not self.is_closing(items):
+            items.append(self.statement())
+            if len(items) > _MAX_ELEMENTS:
+                raise ReadError("more elements than we read")
+            separator = self.separator()
+            if not separator:
+                if self.token.wide and not self.is_closing(items):
+                    separator = "w"
+                else:
+                    break
+            joined += separator
+        return items, joined
+
+    def separator(self) -> str:
+        """Read a comma, a semicolon, "and" or "or", or several of them."""
+        found = ""
+        while True:
+            if self.at(",", ";"):
+                found += self.take().text
+            elif self.at_word("and", "or"):
+                found += self.take().text.casefold().strip(" ,")[0]
+            else:
+                return found
+
+    def is_closing(self, items: list[Node]) -> bool:
+        """Whether the list ends here; "[" closes an interval as the French write it."""
+        if self.token.kind in {"stop", "end"} or self.at(*_CLOSINGS):
+            return not (self.at("]") and not items and not self.french)
+        return self.at("[") and self.french and len(items) == _PAIR
+
+    def answer(self) -> Node:
+        """Read the whole text.
+
+        Raises
+        ------
+        ReadError
+            Where something is left over.
+        """
+        self.accept("approx", "=")
+        items, joined = self.elements()
+        self.accept("\\\\", ".")
+        if self.token.kind != "stop":
+            raise ReadError(f"{self.token.text!r} is left over")
+        if not items:
+            raise ReadError("nothing is said")
+        return _listed(items, joined)
+
+
+def _listed(items: list[Node], joined: str) -> Node:
+    """Elements without brackets as one answer."""
+    if len(items) == 1:
+        return items[0]
+    if all(is_statement(item) for item in items):
+        heads = {item.head for item in items if isinstance(item, Call)}
+        if heads - {"eq", "ne"} and set(joined) <= {"a", ","} and "a" in joined:
+            return Call("and", tuple(items))
+        if heads - {"eq"} and set(joined) <= {"o", ","} and "o" in joined:
+            return Call("or", tuple(items))
+        return Call("bare", tuple(items))
+    first = items[0]
+    if (
+        isinstance(first, Call)
+        and first.head == "eq"
+        and not any(is_statement(item) for item in items[1:])
+    ):
+        return call("eq", first.args[0], call("bare", first.args[1], *items[1:]))
+    return Call("bare", tuple(items))
+
+
+def _joined(head: str, left: Node, right: Node) -> Node:
+    before = left.args if isinstance(left, Call) and left.head == head else (left,)
+    return Call(head, (*before, right))
+
+
+def _logic(statements: str, sets: str, parts: list[Node]) -> Node:
+    if len(parts) == 1:
+        return parts[0]
+    if all(is_set(part) for part in parts):
+        return Call(sets, tuple(parts))
+    if not any(is_statement(part) or isinstance(part, Text) for part in parts):
+        raise ReadError("a bar or an ampersand between values")
+    return Call(statements, tuple(parts))
+
+
+def _chained(values: list[Node], signs: list[str]) -> Node:
+    """The relations of a chain; what is said to be about a value stays with the value."""
+    while signs and signs[-1] == "approx":
+        about = values.pop()
+        signs.pop()
+        if not isinstance(values[-1], Call) or values[-1].head != "approx":
+            values[-1] = call("approx", values[-1], about)
+    heads = ["eq" if sign == "equiv" else sign for sign in signs]
+    last = values[-1]
+    if signs == ["equiv"] and isinstance(last, Call) and last.head == "mod":
+        return call("congruent", values[0], *last.args)
+    if "approx" in heads:
+        raise ReadError("a relation after a rounded value")
+    pairs = [call(heads[at], values[at], values[at + 1]) for at in range(len(heads))]
+    if not pairs:
+        return values[0]
+    return pairs[0] if len(pairs) == 1 else Call("and", tuple(pairs))
+
+
+def _congruence(values: list[Node], signs: list[str], modulus: Node) -> Node:
+    if not signs:
+        return call("mod", values[0], modulus)
+    if len(signs) > 1 or signs[0] not in {"eq", "equiv"}:
+        raise ReadError("a modulus behind no congruence")
+    return call("congruent", values[0], values[1], modulus)

@@ -1,0 +1,247 @@
+"""Keys of statements: assignments, equations, conditions on a variable, systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from .. import forms
+from . import closed, fingerprint, solving
+from .dispatch import Keys, UnkeyedError, key, keying, keys
+from .real_set_keys import key_of_set
+from .tree import Call, Constant, Name, Node, Number, Text, call, names, walk
+
+DOMAINS = frozenset({"integers", "naturals", "rationals", "complexes"})
+_RELATIONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+_CONDITIONS = _RELATIONS | {"in", "notin", "and", "or", "not"}
+
+
+def is_statement(node: Node) -> bool:
+    """Whether a tree says something, rather than is a value."""
+    return isinstance(node, Call) and node.head in _CONDITIONS | {"congruent"}
+
+
+def of_statements(args: Sequence[Node], depth: int) -> Keys:
+    """Several statements with nothing around them: solutions of one unknown, or of a system."""
+    if len(args) == 1:
+        return keys(args[0], depth)
+    given = [_assignment(arg) for arg in args]
+    if all(given):
+        known = [pair for pair in given if pair is not None]
+        if len({key(name, depth) for name, _ in known}) == 1:
+            return keys(call("bare", *(value for _, value in known)), depth)
+    elif len(names(call("and", *args))) == 1:
+        return _of_condition(call("and", *args), depth)
+    return _of_system(args, depth)
+
+
+@keying(*_CONDITIONS)
+def _of_condition(node: Call, depth: int) -> Keys:
+    """A condition on one real variable is a set of numbers; on more, it is itself."""
+    if len(names(node)) == 1:
+        found = solving.solution_set(node)
+        if found is not None:
+            return (key_of_set(found, depth),)
+    if node.head in _RELATIONS:
+        return (_relation_key(node),)
+    if node.head in {"and", "or"}:
+        parts = sorted(key(arg, depth) for arg in node.args)
+        return (forms.tuple_key(parts, node.head),)
+    raise UnkeyedError("a condition that is not worked out")
+
+
+@keying("in")
+def _of_membership(node: Call, depth: int) -> Keys:
+    # An element's name says no more than the name of a value does.
+    return keys(_as_interval(node.args[1]), depth + 1)
+
+
+def _as_interval(node: Node) -> Node:
+    """Two numbers in brackets after "in" are the ends of an interval."""
+    if isinstance(node, Call) and node.head in {"tuple", "list"} and len(node.args) == 2:  # noqa: PLR2004 - ends
+        return Call("open" if node.head == "tuple" else "closed", node.args)
+    return node
+
+
+@keying("or")
+def _of_disjunction(node: Call, depth: int) -> Keys:
+    if all(_assignment(arg) for arg in node.args):
+        return of_statements(node.args, depth)
+    return _of_condition(node, depth)
+
+
+@keying("and")
+def _of_conjunction(node: Call, depth: int) -> Keys:
+    chain = _end_of_chain(node.args, depth)
+    if chain is not None:
+        return chain
+    if all(isinstance(arg, Call) and arg.head == "eq" for arg in node.args):
+        return _of_system(node.args, depth)
+    return _of_condition(node, depth)
+
+
+@keying("eq")
+def _of_equation(node: Call, depth: int) -> Keys:
+    given = _assignment(node)
+    if given is None:
+        left, right = node.args
+        if not names(node) and not any(isinstance(part, Text) for part in walk(node)):
+            # 181 + 24 = 205 says 205; a false equation says nothing.
+            result = keys(right, depth + 1)
+            if result[0] == key(left, depth):
+                return result
+        return (_relation_key(node), *_linear_solution(node, depth))
+    name, value = given
+    told = keys(value, depth + 1)
+    if isinstance(name, Name) and isinstance(value, Call | Name) and names(value):
+        # y = 2x + 1 is a line, and where y was asked for it is 2x + 1.
+        try:
+            return _relation_key(node), *told
+        except UnkeyedError:
+            return told
+    return told
+
+
+def _linear_solution(node: Call, depth: int) -> Keys:
+    """The value in an equation such as 2x = 10, where it has one."""
+    if len(names(node)) != 1:
+        return ()
+    found = solving.solution_set(node)
+    if isinstance(found, Call) and found.head == "set" and len(found.args) == 1:
+        return (key(found.args[0], depth),)
+    return ()
+
+
+def says_what_a_name_is(node: Node) -> bool:
+    """Whether a condition only names the kind of number that a variable runs over: k in Z."""
+    match node:
+        case Call("in", (Name(_), Call(domain, _))):
+            return domain in DOMAINS or domain == "reals"
+    return False
+
+
+def value_said(node: Node) -> Node:
+    """The value in an assignment; anything else as it is.
+
+    >>> from .tree import whole
+    >>> value_said(call("eq", Name("y"), whole(2)))
+    Number(value=Fraction(2, 1), decimal='')
+    """
+    given = _assignment(node)
+    return node if given is None else given[1]
+
+
+def _assignment(node: Node) -> tuple[Node, Node] | None:
+    """Name and value of "name = value", either way round; names in brackets for a structure."""
+    if not isinstance(node, Call) or node.head != "eq":
+        return None
+    left, right = node.args
+    for name, value in (left, right), (right, left):
+        if _is_name(name) and not (_names_given(name) & names(value)):
+            return name, value
+    return None
+
+
+def _is_name(node: Node) -> bool:
+    """Whether a value can be given to it: x, f(2), (a, b), AB, |AB|, "area"."""
+    match node:
+        case Name(_):
+            named = True
+        case Text(words):
+            named = words.replace(" ", "").isalpha()
+        case Call("tuple", args):
+            named = all(isinstance(arg, Name) for arg in args)
+        case Call("abs", (inner,)):
+            named = _is_segment(inner)
+        case Call("mul", _):
+            named = _is_segment(node)
+        case Call(head, args):
+            is_function = head.startswith("apply:")
+            named = is_function and all(isinstance(arg, Name | Number | Constant) for arg in args)
+        case _:
+            named = False
+    return named
+
+
+def _is_segment(node: Node) -> bool:
+    """Whether it is a length as geometry writes it: AB."""
+    points = node.args if isinstance(node, Call) and node.head == "mul" else ()
+    return len(points) > 1 and all(isinstance(p, Name) and p.name[:1].isupper() for p in points)
+
+
+def _names_given(node: Node) -> frozenset[str]:
+    if isinstance(node, Call) and node.head.startswith("apply:"):
+        return frozenset()  # f(x) = x + 1 says what f is
+    return names(node)
+
+
+def _end_of_chain(args: Sequence[Node], depth: int) -> Keys | None:
+    """The value of a = b = c, where the last two agree or what stands before is a name for it."""
+    pairs = [arg.args for arg in args if isinstance(arg, Call) and arg.head == "eq"]
+    if len(pairs) != len(args) or len(pairs) < 2:  # noqa: PLR2004 - a chain has two signs
+        return None
+    if any(before[1] != after[0] for before, after in pairwise(pairs)):
+        return None
+    left, right = pairs[-1]
+    value = keys(right, depth + 1)
+    return value if key(left, depth) == value[0] else None
+
+
+def _of_system(args: Sequence[Node], depth: int) -> Keys:
+    """Statements that hold together, whatever their order; named values also as a plain list."""
+    given = [_assignment(arg) for arg in args]
+    parts = []
+    for arg, pair in zip(args, given, strict=True):
+        if pair is not None and not names(pair[1]):
+            parts.append(forms.tuple_key((key(pair[0], depth), key(pair[1], depth)), "is"))
+        else:
+            parts.append(key(arg, depth))
+    system = forms.tuple_key(sorted(set(parts)), "system")
+    known = [pair for pair in given if pair is not None]
+    if len(known) < len(given):
+        return (system,)
+    values = [key(value, depth) for _, value in known]
+    if len({_unnumbered(name) for name, _ in known}) == 1:
+        # x_1 = 2, x_2 = 3: the solutions of one unknown, numbered.
+        return system, forms.set_key(values), forms.tuple_key(values)
+    return system, forms.tuple_key(values)
+
+
+def _unnumbered(name: Node) -> str:
+    """The letter of a numbered name; of any other, itself."""
+    if not isinstance(name, Name):
+        return repr(name)
+    letter, _, index = name.name.partition("_")
+    return letter if index.isdigit() else name.name
+
+
+def _relation_key(node: Call) -> str:
+    left, right = node.args
+    if node.head in {"gt", "ge"}:
+        left, right = right, left
+    strictness = {"gt": "lt", "ge": "le"}.get(node.head, node.head)
+    difference = closed.closed_form(call("add", left, call("neg", right)))
+    try:
+        digest = fingerprint.relation(difference, sign_matters=strictness in {"lt", "le"})
+    except fingerprint.EvaluationError as error:
+        raise UnkeyedError(str(error)) from error
+    return f"e:{strictness}:{digest}"
+
+
+@keying("given")
+def _of_restricted(node: Call, depth: int) -> Keys:
+    """A value under a condition: what k runs over is dropped, the rest belongs to the answer."""
+    value, condition = node.args
+    if says_what_a_name_is(condition):
+        return keys(value, depth + 1)
+    return (forms.tuple_key((key(value, depth), key(condition, depth)), "given"),)
+
+
+@keying("congruent")
+def _of_congruence(node: Call, depth: int) -> Keys:
+    left, residue, modulus = node.args
+    smallest = call("mod", residue, modulus)
+    parts = [key(smallest, depth), key(modulus, depth)]
+    if not isinstance(left, Name):
+        parts.insert(0, key(left, depth))
+    return (forms.tuple_key(parts, "mod"),)

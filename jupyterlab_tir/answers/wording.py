@@ -1,0 +1,70 @@
+"""Keys of short texts: yes and no, names of days, the letter of a choice.
+
+Text in, text out. A single capital letter keeps its case: it names a choice or a point.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .symbols import text_key
+
+_LETTER = re.compile(r"\(?([A-Z])\)?")
+_LABELLED = re.compile(
+    r"\\text(?:bf|rm|it)?\s*\{\s*\(?([A-J])[).:]+\s*\}.*|\(([A-J])\)\s+\S.*", re.DOTALL
+)
+_WITH_TEXT = re.compile(r"\(?([A-J])\)?(?:\s*[).:]\s*.*)?", re.IGNORECASE | re.DOTALL)
+_PLAIN_WORDS = re.compile(r"(?=.*[^\W\d_]{4})[^\W\d_]{2,}(?:[ '-]+[^\W\d_]+)*[.!]?")
+_IN_TEXT = re.compile(r"\\text(?:bf|rm|it|normal)?\s*\{[^{}\\$^_]*\}")
+# Longer than three letters, and mathematics.
+_NO_WORDS = frozenset(
+    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "theta", "iota", "kappa", "lambda", "omicron", "sigma", "upsilon", "omega", "varphi", "vartheta", "sqrt", "cbrt", "infinity", "infty", "integers", "reals", "naturals", "rationals", "complexes", "emptyset", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "true", "false", "none", "null", "nan"]
+)  # fmt: skip
+
+
+def words_key(text: str) -> str:
+    r"""Key of words: case, a full stop and outer quotes do not count.
+
+    >>> words_key(r"\text{Tuesday}"), words_key("no  solution.")
+    ('t:tuesday', 't:no solution')
+    """
+    return "t:" + text_key(text)
+
+
+CONSTANT_LETTERS = {"t:E": "e", "t:I": "i"}
+"""Letters that name a choice, and in what SymPy prints a constant."""
+
+
+def choice_key(text: str) -> str | None:
+    """Key of a text that is one capital letter, in brackets or not; else None.
+
+    >>> choice_key("(C)"), choice_key("CD")
+    ('t:C', None)
+    """
+    letter = _LETTER.fullmatch(text.strip())
+    return "t:" + letter[1] if letter else None
+
+
+def chosen(text: str) -> str | None:
+    r"""Key of the choice in a text that is known to name one, or None.
+
+    >>> chosen(r"\textbf{(D)}\ 12"), chosen(r"c: 3\sqrt{2}")
+    ('t:D', 't:C')
+    """
+    found = _LABELLED.fullmatch(text) or _WITH_TEXT.fullmatch(text_key(text))
+    letter = found and next((group for group in found.groups() if group), None)
+    return "t:" + letter.upper() if letter else None
+
+
+def plain_words(text: str) -> str | None:
+    r"""Key of a text that can be nothing but words, or None.
+
+    >>> plain_words("Tuesday"), plain_words("theta"), plain_words(r"\text{No}")
+    ('t:tuesday', None, 't:no')
+    """
+    if _IN_TEXT.fullmatch(text):
+        key = text_key(text)
+        return "t:" + key if key and re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", key) else None
+    if _PLAIN_WORDS.fullmatch(text) and not _NO_WORDS.intersection(text.casefold().split()):
+        return "t:" + text_key(text)
+    return None
