@@ -1,6 +1,6 @@
 """Reading answers and code out of model text, and comparing answers as mathematics."""
 
-from .canonical import Canonical, canonical, clear_caches
+from .canonical import Canonical, canonical, clear_caches, prepare
 from .compare import equivalent, rounds_to
 from .extract import Answer, AnswerWatch, answer_is_complete, extract_answer, extract_code
 from .fences import Block, Closed, FenceScanner, Opened
@@ -24,6 +24,7 @@ __all__ = [
     "extract_code",
     "is_echo",
     "output_matches",
+    "prepare",
     "rounds_to",
     "strip_reasoning",
 ]

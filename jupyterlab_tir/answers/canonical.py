@@ -145,6 +145,11 @@ def canonical(raw: str, *, kind: str | None = None, timeout_s: float = TIMEOUT_S
     )
 
 
+def prepare() -> None:
+    """Start the worker, so that the first hard answer need not wait for it."""
+    shared().ask("keys", b"x", timeout_s=TIMEOUT_S)
+
+
 def clear_caches() -> None:
     """Forget all answers read so far; for measurements."""
     _kept.clear()

@@ -7,11 +7,13 @@ and whoever stops a run does not wait: a thread whose result nobody wants any mo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import ParamSpec, TypeVar
 
+from ..answers import prepare
 from .engine import tell
 
 P = ParamSpec("P")
@@ -49,6 +51,16 @@ class Reading:
             # No more threads, as when Python is ending: late is better than not at all.
             self._deliver(bound, result)()
         return await result
+
+    @contextlib.asynccontextmanager
+    async def ready(self) -> AsyncIterator[None]:
+        """Meanwhile, have the answers' worker started, so that no first answer waits for it."""
+        starting = asyncio.create_task(self.call(prepare))
+        try:
+            yield
+        finally:
+            starting.cancel()
+            await asyncio.wait([starting])
 
     def _deliver(self, function: Callable[[], T], result: asyncio.Future[T]) -> Callable[[], None]:
         """Call the function; returns what hands its result over, to be called on the loop."""

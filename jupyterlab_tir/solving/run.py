@@ -113,7 +113,7 @@ class Run:
             self._journal.listen(record.write)
             stack.callback(self._journal.leave, record.write)
             self._announce(context)
-            async with self._watching_kernels(context.kernels):
+            async with self._watching_kernels(context.kernels), context.reading.ready():
                 await self._take_samples(context, deadline)
             self._say_what_does_not_count()
             ended = await self._conclude()
