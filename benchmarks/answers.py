@@ -31,6 +31,7 @@ import msgspec
 
 from jupyterlab_tir.answers import (
     canonical,
+    clear_caches,
     equivalent,
     extract_answer,
     extract_code,
@@ -99,15 +100,6 @@ def load(path: Path, form: type[Case]) -> list[Case]:
     return [msgspec.json.decode(line, type=form) for line in lines if line.strip()]
 
 
-def forget() -> None:
-    """Empty this process's caches of what was read; one that holds a single thing is no such."""
-    for name in [name for name in sys.modules if name.startswith("jupyterlab_tir.answers")]:
-        for thing in vars(sys.modules[name]).values():
-            clear = getattr(thing, "cache_clear", None)
-            if clear is not None and (thing.cache_parameters()["maxsize"] or 0) > 1:
-                clear()
-
-
 def warm_up() -> None:
     """Have the worker process there, with what algebra loads on first use."""
     # A worker that cannot start is no result to print.
@@ -119,7 +111,7 @@ def warm_up() -> None:
 def judge(pairs: list[Pair]) -> list[Judged]:
     judged = []
     for pair in pairs:
-        forget()
+        clear_caches()
         began = time.perf_counter()
         there = equivalent(pair.a, pair.b)
         ms = (time.perf_counter() - began) * 1000
@@ -271,7 +263,7 @@ def bench(folder: Path, *, own: bool, math_verify: bool) -> dict[str, object]:
         "outputs_right": count_outputs(outputs),
         "outputs_total": len(outputs),
     }
-    forget()
+    clear_caches()
     starts = range(10**5, 10**6, (10**6 - 10**5) // INTEGER_ROUNDS)
     taken = [count(integers(start)) for start in starts]
     figures["tally_64_integers_ms"] = round(statistics.median(taken), 3)

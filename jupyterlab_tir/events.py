@@ -16,7 +16,7 @@ from .problem import Problem
 from .sandbox.result import CellResult
 from .voting import Ballot, SampleOutcome, SampleStatus, StopDecision, Tally, Verification
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the events' form."""
 
 Kind = Literal["model", "code"]

@@ -189,7 +189,7 @@ class _Reader:
             raise _NotRationalError
         self.at = match.end()
         before, after, period, whole, fraction, exponent = match.groups()
-        if fraction and self.text[self.at : self.at + 1] == "(":
+        if fraction is not None and self.text[self.at : self.at + 1] == "(":
             # 0.1(6) is 1/6 to some and 0.6 to others.
             raise _NotRationalError
         if period:

@@ -1,8 +1,8 @@
 r"""The typed key of an answer: what ballots are counted by.
 
 Two answers are the same candidate exactly when their keys are equal, so equality is transitive by
-construction; `forms` describes keys. Integers, fractions, decimals, words and plain lists of them
-are read here, in a few microseconds. Everything else is mathematics that could take for ever: a
+construction; `forms` describes keys. Numbers and words with nothing beside them are read here, in
+microseconds. Everything else is mathematics that could take for ever: a
 killable worker (`worker`) reads it, and within limits of time and memory it has a key or it stays
 text. What can be read in several ways has one key and further `readings`; `joining` decides between
 them, for a whole tally at once.
@@ -10,6 +10,7 @@ them, for a whole tally at once.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import threading
@@ -21,21 +22,20 @@ import msgspec
 from msgspec import Struct
 
 from . import forms
+from .arithmetic import rational
 from .forms import Form
-from .numbers import number
 from .plain import plain, unwrapped
-from .structure import MAX_ELEMENTS, bare_list, bracketed, split_top
 from .symbols import text_key
 from .wording import CONSTANT_LETTERS, choice_key, chosen, plain_words
-from .worker import shared
+from .worker import NoProcessError, shared
 
-MAX_ANSWER_CHARS = 100_000
+MAX_ANSWER_CHARS = 20_000
 """Longest answer that is read; a longer one is told apart by its text."""
 
 TIMEOUT_S = 1.0
 """Longest time for one answer, in seconds."""
 
-_MAX_WORKED_CHARS = 20_000
+_MAX_SIMPLE_CHARS = 2_000
 _MAX_KEY_CHARS = 4_000
 _MAX_SHOWN_CHARS = 200
 _MAX_CACHED_CHARS = 2_000
@@ -46,6 +46,10 @@ _INTEGER = re.compile(
     r"(\$?)(?:[A-Za-z]\s?=\s?)?([-\u2212]?)([0-9]{1,600}|[0-9]{1,3}(?:(?:,|\{,\}|\\,)[0-9]{3}){1,200})"
     r"(?:\.0{0,12})?\1"
 )
+
+_COMMA_IN_BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*,")
+# A time of day is no ratio.
+_CLOCK = re.compile(r"(\d{1,2}(?::\d{2})?)\s*([ap])\.?\s?m\.?", re.IGNORECASE)
 
 
 class Canonical(Struct, frozen=True):
@@ -85,25 +89,49 @@ class Canonical(Struct, frozen=True):
 
 
 class _Kept:
-    """What the worker found, by text: the last few thousand, shared by all threads."""
+    """What the worker found, by text: the last few thousand, shared by all threads.
+
+    Each text is worked out by one thread at a time, so that all ballots for it have the same key.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._found: OrderedDict[str, tuple[float, tuple[str, ...]]] = OrderedDict()
+        self._under_way: dict[str, threading.Lock] = {}
 
-    def get(self, text: str, timeout_s: float) -> tuple[str, ...] | None:
+    def keys(self, text: str, timeout_s: float) -> tuple[str, ...]:
+        """Keys of a text; none where they are beyond the limits, or cannot be found now."""
         with self._lock:
-            spent_s, keys = self._found.get(text, (-1.0, ()))
-            # What was beyond a shorter limit is tried again within a longer one.
-            return keys if keys or spent_s >= timeout_s else None
+            found = self._get(text, timeout_s)
+            if found is not None:
+                return found
+            flight = self._under_way.setdefault(text, threading.Lock())
+        with flight:
+            with self._lock:
+                found = self._get(text, timeout_s)
+            if found is not None:
+                return found
+            try:
+                reply = shared().ask("keys", text.encode(errors="replace"), timeout_s=timeout_s)
+            except NoProcessError:
+                return ()  # a fact about this machine, not about the text
+            finally:
+                with self._lock:
+                    self._under_way.pop(text, None)
+            found = msgspec.msgpack.decode(reply, type=tuple[str, ...]) if reply else ()
+            with self._lock:
+                self._found[text] = timeout_s, found
+                if len(self._found) > _MAX_CACHED:
+                    self._found.popitem(last=False)
+            return found
 
-    def put(self, text: str, timeout_s: float, keys: tuple[str, ...]) -> None:
-        with self._lock:
-            self._found[text] = timeout_s, keys
-            if len(self._found) > _MAX_CACHED:
-                self._found.popitem(last=False)
+    def _get(self, text: str, timeout_s: float) -> tuple[str, ...] | None:
+        spent_s, keys = self._found.get(text, (-1.0, ()))
+        # What was beyond a shorter limit is tried again within a longer one.
+        return keys if keys or spent_s >= timeout_s else None
 
     def clear(self) -> None:
+        """Forget everything."""
         with self._lock:
             self._found.clear()
 
@@ -121,14 +149,15 @@ def canonical(raw: str, *, kind: str | None = None, timeout_s: float = TIMEOUT_S
     kind
         The expected kind: "choice" reads the letter of "C: 3\sqrt{2}", "text" reads words only.
     timeout_s
-        Longest time to work on it, in seconds; an answer that takes longer is its text.
+        Most work to spend on it, in seconds; an answer that takes more is its text. The call may
+        take twice as long on a busy machine, and waits for its turn where others are asking.
 
     >>> canonical(r"\boxed{\frac{2}{4}}").key, canonical("0.50").key, canonical("n = 1,234").key
     ('q:1/2', 'q:1/2', 'q:1234')
     >>> canonical(r"\sqrt{8}").key == canonical("2*sqrt(2)").key
     True
     """
-    quick = _INTEGER.fullmatch(raw)
+    quick = _INTEGER.fullmatch(raw) if kind != "text" else None
     if quick is not None:
         digits = "".join(filter(str.isdigit, quick[3])).lstrip("0") or "0"
         if len(digits) <= _MAX_DIGITS:
@@ -138,7 +167,7 @@ def canonical(raw: str, *, kind: str | None = None, timeout_s: float = TIMEOUT_S
         return Canonical(key="o:#" + _digest(raw.strip()), shown=_shortened(raw), form="opaque")
     shown, keys = (_quick_cached if len(raw) <= _MAX_CACHED_CHARS else _quick_keys)(raw, kind)
     if not keys:
-        keys = _worked_out(shown, timeout_s) or ("o:" + text_key(unwrapped(plain(shown))),)
+        keys = _kept.keys(shown, timeout_s) or (_opaque(shown),)
     keys = tuple(dict.fromkeys(map(_bounded, keys)))
     return Canonical(
         key=keys[0], shown=_shortened(shown), form=forms.form_of(keys[0]), readings=keys[1:]
@@ -147,7 +176,8 @@ def canonical(raw: str, *, kind: str | None = None, timeout_s: float = TIMEOUT_S
 
 def prepare() -> None:
     """Start the worker, so that the first hard answer need not wait for it."""
-    shared().ask("keys", b"x", timeout_s=TIMEOUT_S)
+    with contextlib.suppress(NoProcessError):  # which has said so
+        shared().ask("keys", b"x", timeout_s=TIMEOUT_S)
 
 
 def clear_caches() -> None:
@@ -159,58 +189,42 @@ def clear_caches() -> None:
 def _quick_keys(raw: str, kind: str | None) -> tuple[str, tuple[str, ...]]:
     """The answer without delimiters, and its keys if they need no algebra."""
     shown = unwrapped(raw)
-    choice = chosen(shown) if kind == "choice" else None
-    if choice is not None:
+    choice = chosen(shown) if kind == "choice" else choice_key(shown)
+    if choice is not None and (kind == "choice" or choice not in CONSTANT_LETTERS):
         return shown, (choice,)
+    clock = _CLOCK.fullmatch(shown)
+    if clock is not None:
+        return shown, (f"t:{clock[1].lstrip('0')} {clock[2].lower()}m",)
     if kind == "text":
         return shown, ("t:" + text_key(shown),)
-    return shown, _simple_keys(unwrapped(plain(shown)))
+    simple = _simple_key(shown)
+    return shown, () if simple is None else (simple,)
 
 
 _quick_cached = lru_cache(maxsize=_MAX_CACHED)(_quick_keys)
 
 
-def _simple_keys(text: str) -> tuple[str, ...]:
-    key = _simple_key(text)
-    if key is not None:
-        return (key,)
-    if not text:
-        return ("t:",)
-    outer = bracketed(text)
-    elements = [part for part in split_top(outer[1], ",;") if part] if outer else bare_list(text)
-    if not elements or len(elements) > MAX_ELEMENTS or (outer and len(elements) == 1):
-        return ()
-    keys = [_simple_key(unwrapped(element)) for element in elements]
-    known = [key for key in keys if key is not None]
-    if len(known) < len(keys) or any("=" in element for element in elements):
-        return ()
-    opening, _, closing = outer or ("", "", "")
-    return forms.list_readings(opening, known, closing)
-
-
-def _simple_key(text: str) -> str | None:
+def _simple_key(shown: str) -> str | None:
+    """Key of what can be read here at once: a number without anything beside it, or words."""
+    if len(shown) > _MAX_SIMPLE_CHARS and not shown.isascii():
+        return None  # one sign can become ten
+    words = plain_words(shown)
+    if words is not None or not shown:
+        return words or "t:"
+    text = unwrapped(plain(shown))
     decimal = forms.float_key(text)
     if decimal is not None:
         return decimal
-    outer = bracketed(text)
     # (1,234) is a pair; only without brackets is the comma one of thousands.
-    value = None if outer and "," in outer[1] else number(text)
-    if value is not None:
-        return forms.rational_key(value)
-    letter = choice_key(text)
-    return plain_words(text) if letter is None or letter in CONSTANT_LETTERS else letter
+    value = None if _COMMA_IN_BRACKETS.search(text) else rational(text)
+    return None if value is None else forms.rational_key(value)
 
 
-def _worked_out(text: str, timeout_s: float) -> tuple[str, ...]:
-    """Keys by the worker; none where it finds none within the limits."""
-    if len(text) > _MAX_WORKED_CHARS:
-        return ()
-    found = _kept.get(text, timeout_s)
-    if found is None:
-        reply = shared().ask("keys", text.encode(errors="replace"), timeout_s=timeout_s)
-        found = msgspec.msgpack.decode(reply, type=tuple[str, ...]) if reply is not None else ()
-        _kept.put(text, timeout_s, found)
-    return found
+def _opaque(shown: str) -> str:
+    """Key of what was not understood: its text, tidied where that costs little."""
+    if len(shown) > _MAX_SIMPLE_CHARS:
+        return "o:#" + _digest(shown)
+    return "o:" + text_key(unwrapped(plain(shown)))
 
 
 def _bounded(key: str) -> str:

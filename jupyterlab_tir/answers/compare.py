@@ -11,9 +11,11 @@ import msgspec
 from . import forms
 from .canonical import TIMEOUT_S, Canonical, canonical
 from .plain import plain, unwrapped
-from .worker import shared
+from .worker import NoProcessError, shared
 
-_DECIMAL = re.compile(r"(\d{1,600})(?:\.(\d{0,600}))?(?:[eE]([+-]?\d{1,3})(?!\d))?")
+_DECIMAL = re.compile(
+    r"(?<![\d.])(?=\.?\d)(\d{0,600})(?:\.(\d{0,600}))?(?:[eE]([+-]?\d{1,3})(?!\d))?"
+)
 _SCIENTIFIC = re.compile(r"\s*\*\s*10\s*\^\s*\{?\s*\(?([+-]?\d{1,4})\)?\s*\}?")
 
 
@@ -36,7 +38,7 @@ def equivalent(
     kind
         See `canonical`.
     timeout_s
-        Longest time to think, in seconds.
+        Most work to spend, in seconds; see `canonical`.
 
     >>> equivalent("0.5", r"\frac12"), equivalent("2", "3"), equivalent("(x-1)^2", "x^2-2x+1")
     (True, False, True)
@@ -52,8 +54,12 @@ def equivalent(
     left_s = end - time.monotonic()
     if verdict is not None or left_s <= 0:
         return verdict
-    payload = msgspec.msgpack.encode(sorted((a, b)))
-    reply = shared().ask("agree", payload, timeout_s=left_s)
+    texts = sorted(text.encode(errors="replace").decode() for text in (a, b))
+    payload = msgspec.msgpack.encode(texts)
+    try:
+        reply = shared().ask("agree", payload, timeout_s=left_s)
+    except NoProcessError:
+        return None
     return msgspec.msgpack.decode(reply, type=bool | None) if reply is not None else None
 
 
@@ -68,10 +74,13 @@ def same(a: Canonical, b: Canonical) -> bool | None:
     ):
         return True
     kinds = {a.form, b.form}
-    # Expressions may differ only where one is undefined; what was not understood may be anything,
-    # except words.
-    is_open = kinds == {"expression"} or ("opaque" in kinds and "text" not in kinds)
-    return None if is_open else False
+    if len(kinds) == 1:
+        # Expressions may differ only where one is undefined, also inside of wholes.
+        is_open = kinds <= {"expression", "relation"} or ("x:" in a.key and "x:" in b.key)
+    else:
+        # What was not understood may be anything, except words.
+        is_open = "opaque" in kinds and "text" not in kinds
+    return None if is_open or kinds == {"opaque"} else False
 
 
 def same_keys(a: str, b: str) -> bool:

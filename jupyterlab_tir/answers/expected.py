@@ -13,11 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from ..config.declared import AnswerKind
-from ..errors import UsageError
+from ..config.ranges import parse_range
 from .canonical import Canonical
 from .forms import form_of, is_float_of, rational_key, value_of
 
-_RANGE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)?\s*\.\.\s*([+-]?\d+(?:\.\d+)?)?\s*")
 _REAL = re.compile(r"r2?:(.*?)e([+-]?\d+)")
 _LETTER = re.compile(r"t:[A-J]")
 _MOST_EXPONENT = 2_000
@@ -53,32 +52,6 @@ def expect(kind: AnswerKind | None, bounds: str | None, modulus: int | None) -> 
     """
     low, high = (None, None) if bounds is None else parse_range(bounds)
     return Expected(kind=kind, low=low, high=high, modulus=modulus)
-
-
-def parse_range(text: str) -> tuple[Fraction | None, Fraction | None]:
-    """Read "0..99999", "1.." or "..0.5": integers or decimals, one side may be open.
-
-    Raises
-    ------
-    UsageError
-        If it is no such range, or its bounds are the wrong way round.
-
-    >>> parse_range("-1..0.5"), parse_range("1..")
-    ((Fraction(-1, 1), Fraction(1, 2)), (Fraction(1, 1), None))
-    """
-    match = _RANGE.fullmatch(text)
-    if match is None or not any(match.groups()) or not text.isascii():
-        raise UsageError(
-            f"The range {text[:_MAX_SHOWN_CHARS]!r} is not two numbers with two dots between: "
-            "write it as 0..99999, 1.. or ..0.5."
-        )
-    low, high = (None if bound is None else Fraction(bound) for bound in match.groups())
-    if low is not None and high is not None and low > high:
-        raise UsageError(
-            f"The range {text[:_MAX_SHOWN_CHARS]} ends below its beginning: write the lower bound "
-            "first."
-        )
-    return low, high
 
 
 def reason_against(answer: Canonical, raw: str, expected: Expected) -> str | None:

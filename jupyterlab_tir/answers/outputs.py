@@ -11,7 +11,7 @@ import re
 import time
 
 from .canonical import TIMEOUT_S, Canonical, canonical
-from .compare import same
+from .compare import rounds_to, same
 from .printed import spellings, values
 from .structure import bracketed, split_top
 
@@ -40,6 +40,17 @@ def output_matches(output: str, answer: str, *, timeout_s: float = TIMEOUT_S) ->
     end = time.monotonic() + timeout_s
     wanted = canonical(answer, timeout_s=timeout_s)
     return any(_is(text, wanted, end) for text in values(output))
+
+
+def output_rounds_to(output: str, answer: str) -> bool:
+    """Whether the answer is a cell's output, rounded to the digits of the answer.
+
+    >>> output_rounds_to("x = 6.283185307179586", "6.28"), output_rounds_to("6.29", "6.28")
+    (True, False)
+    """
+    if not output.strip() or len(output) > _MAX_OUTPUT_CHARS:
+        return False
+    return any(rounds_to(spelled, answer) for text in values(output) for spelled in spellings(text))
 
 
 def _is(text: str, wanted: Canonical, end: float) -> bool:

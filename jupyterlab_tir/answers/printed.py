@@ -17,7 +17,8 @@ _NO_VALUE = re.compile(
     r"|(?:[Ee]rror|SystemExit|StopIteration|GeneratorExit|Traceback|Killed|Aborted|Segmentation)\b.*"
     r"|.*\b(?:timed out|[Tt]ime ?out|time limit|memory limit|out of memory|no output)\b.*"
     r"|.*\bexit(?:ed)?\b.*\b(?:code|status)\b.*|.*(?:\.\.\.|…|\btruncated\b).*"
-    r"|<[^<>]*>|.*<[^<>]*\bat 0x[0-9a-fA-F]+>.*|b'[^']*'|(?:None|NaT|NotImplemented|Ellipsis|zoo)"
+    r"|[~≈].*|<[^<>]*>|.*<[^<>]*\bat 0x[0-9a-fA-F]+>.*|b'[^']*'"
+    r"|(?:None|NaT|NotImplemented|Ellipsis|zoo)"
     r"|(?:.*[\s\[({,=:+-])?(?:nan|NaN)(?:[\s\])},.+-].*|j\)?)?",
     re.DOTALL,
 )
@@ -28,7 +29,7 @@ _TIMING = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?![^=:]{0,60}(?:!=|<|(?<![-=])>))(?:[^\W\d_\\][\w '’()\[\],.^*+/-]{0,60}?)"
+    r"(?![^=:]{0,60}(?:!=|<|(?<![-=])>))(?:[^\W\d_\\][\w '’()\[\],.*+/-]{0,60}?)"
     r"\s*(?:==?|[:：]|\bis\b:?|->|→|=>)\s*(?=\S)",
 )
 _NAMED = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]{0,15})\s*(?:=|:)\s*([^=:]+?)\s*")
@@ -48,6 +49,7 @@ _QUOTED = re.compile(r"'([^'\\]*(?:\\.[^'\\]*)*)'|\"([^\"\\]*(?:\\.[^\"\\]*)*)\"
 _OPENING, _CLOSING = "([{", ")]}"
 _MAX_LINES = 1_000
 _MAX_SPELLED = 50
+_MAX_NESTING = 3
 
 
 def values(output: str) -> list[str]:
@@ -168,12 +170,31 @@ def _of_value(text: str) -> list[str]:
     return listed if all(map(_INTEGER.fullmatch, tokens)) else [*listed, text]
 
 
-def spellings(text: str) -> list[str]:
+def spellings(text: str, *, depth: int = 0) -> list[str]:
     """A value as printed, and the same value as people write it: lists as sets and tuples.
 
     >>> spellings("[3]"), spellings("'42'"), spellings("True")
     (['[3]', '3'], ['42'], ['true', 'yes'])
     """
+    found = elements(text) if depth < _MAX_NESTING else None
+    if found is None:
+        return _of_one(text)
+    opening, parts = found
+    if len(parts) == 1:
+        return [text, *spellings(parts[0], depth=depth + 1)]
+    joined = ", ".join(parts)
+    if opening == "{":
+        return ["{" + joined + "}"]  # a set has no order, and a tuple has
+    spelled = [opening + joined + _CLOSING[_OPENING.index(opening)]]
+    spelled += ["{" + joined + "}", joined, "(" + joined + ")"]
+    inner = [elements(part) for part in parts]
+    if all(part is not None and part[0] == "[" for part in inner):
+        rows = ", ".join("(" + part[1:-1] + ")" for part in parts)
+        spelled += [f"Matrix([{joined}])", "{" + rows + "}"]
+    return spelled
+
+
+def _of_one(text: str) -> list[str]:
     quoted = _QUOTED.fullmatch(text)
     if quoted is not None:
         return [(quoted[1] or quoted[2] or "").strip()]
@@ -181,21 +202,7 @@ def spellings(text: str) -> list[str]:
         return ["true", "yes"] if text == "True" else ["false", "no"]
     if text.lstrip("+-") in {"inf", "Infinity"}:
         return [text.replace("inf", "oo").replace("Infinity", "oo")]
-    found = elements(text)
-    if found is None:
-        return [text]
-    opening, parts = found
-    if len(parts) == 1:
-        return [text, *spellings(parts[0])]
-    joined = ", ".join(parts)
-    spelled = [opening + joined + _CLOSING[_OPENING.index(opening)], "{" + joined + "}", joined]
-    if opening != "{":
-        spelled.append("(" + joined + ")")
-    inner = [elements(part) for part in parts]
-    if opening != "{" and all(part is not None and part[0] == "[" for part in inner):
-        rows = ", ".join("(" + part[1:-1] + ")" for part in parts)
-        spelled += [f"Matrix([{joined}])", "{" + rows + "}"]
-    return spelled
+    return [text]
 
 
 def elements(text: str) -> tuple[str, list[str]] | None:

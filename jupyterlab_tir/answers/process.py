@@ -21,7 +21,7 @@ from typing import IO, cast
 
 import msgspec
 
-from .working import HEADER_BYTES, Reply, Request, framed
+from .working import HEADER_BYTES, PATIENCE, Reply, Request, framed
 
 LARGEST_BYTES = 8 << 20
 """A longer reply is beyond the limits."""
@@ -103,10 +103,10 @@ class Process:
         self.is_closed = False
         self.trouble = ""
 
-    def ask(self, request: Request, called: float) -> Reply | None:
+    def ask(self, request: Request) -> Reply | None:
         """Send a request and wait for its reply; None where there is none in time."""
         try:
-            reply = self._converse(request, called)
+            reply = self._converse(request)
         except _LostError:
             reply, reason = None, "it ended before it was ready"
         else:
@@ -147,12 +147,12 @@ class Process:
         self._replies.close()
         self._popen.poll()  # notices that it is no child of this process
 
-    def _converse(self, request: Request, called: float) -> Reply | None:
+    def _converse(self, request: Request) -> Reply | None:
         taken = time.monotonic()
         unsent = memoryview(framed(request))
         while True:
             unsent = self._send(unsent)
-            left_s = self._deadline(request, called, taken) - time.monotonic()
+            left_s = self._deadline(request, taken) - time.monotonic()
             # What has already come is taken even if this side was kept from looking in time.
             if not self._wait(max(left_s, 0), sending=bool(unsent)):
                 return None
@@ -162,11 +162,10 @@ class Process:
                     raise _LostError
                 return reply
 
-    def _deadline(self, request: Request, called: float, taken: float) -> float:
+    def _deadline(self, request: Request, taken: float) -> float:
         if not self.is_ready:
             return self._changed_at + (_WARM_S if self._was_ready else _START_S)
-        usable = max(taken, self._changed_at)
-        return max(called + request.timeout_s, usable + request.timeout_s / 2)
+        return max(taken, self._changed_at) + PATIENCE * request.timeout_s
 
     def _send(self, unsent: memoryview) -> memoryview:
         try:

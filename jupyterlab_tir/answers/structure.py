@@ -5,19 +5,7 @@ Works on what `plain.plain` gives; knows brackets and separators, not numbers.
 
 from __future__ import annotations
 
-import re
-
 _OPENING, _CLOSING = "([{", ")]}"
-_WORD_SEPARATOR = re.compile(
-    r"\\(?:text|mbox|textrm|mathrm)\s*\{\s*,?\s*(?:and|or)\s*\}|\b(?:and|or)\b"
-)
-_THOUSANDS = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
-_MATRIX = re.compile(
-    r"\\begin\{([bBpvV]?matrix|smallmatrix|array)\}(?:\s*\{[lcr| ]*\})?(.*)\\end\{\1\}",
-    re.DOTALL,
-)
-_ROW_END = re.compile(r"\\\\|\\cr\b")
-MAX_ELEMENTS = 1_000
 
 
 def split_top(text: str, separators: str) -> list[str]:
@@ -56,39 +44,3 @@ def bracketed(text: str) -> tuple[str, str, str] | None:
         if depth == 0:
             return (text[0], text[1:-1].strip(), text[-1]) if index == len(text) - 1 else None
     return None
-
-
-def bare_list(text: str) -> list[str] | None:
-    r"""Elements of a list without brackets: "3, 8", `15 \text{ and } 28`; None if it is none.
-
-    >>> bare_list("1,234 and 5"), bare_list("1234")
-    (['1234', '5'], None)
-    """
-    separated = _WORD_SEPARATOR.sub(",", text)
-    if separated != text or ", " in separated or ";" in separated:
-        separated = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), separated)
-    parts = split_top(separated.replace(r"\{", "{").replace(r"\}", "}"), ",;")
-    parts = [part for part in parts if part]
-    return parts if 1 < len(parts) <= MAX_ELEMENTS else None
-
-
-def matrix_rows(text: str) -> list[list[str]] | None:
-    r"""Rows of a LaTeX or SymPy matrix, or None.
-
-    >>> matrix_rows(r"\begin{pmatrix}1&2\\3&4\end{pmatrix}"), matrix_rows("Matrix([[1], [2]])")
-    ([['1', '2'], ['3', '4']], [['1'], ['2']])
-    """
-    bare = text.strip("[]() ")
-    match = _MATRIX.fullmatch(bare) or _MATRIX.fullmatch(text)
-    if match is not None:
-        rows = [row.strip() for row in _ROW_END.split(match[2])]
-        return [[cell.strip() for cell in row.split("&")] for row in rows if row]
-    if not text.startswith("Matrix(") or not text.endswith(")"):
-        return None
-    outer = bracketed(text[len("Matrix(") : -1].strip())
-    if outer is None:
-        return None
-    lines = [bracketed(row) for row in split_top(outer[1], ",")]
-    if any(line is None for line in lines):
-        return [[row] for row in split_top(outer[1], ",")]
-    return [split_top(line[1], ",") for line in lines if line is not None]

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - a table of words is read as text
 """Keys of short texts: yes and no, names of days, the letter of a choice.
 
 Text in, text out. A single capital letter keeps its case: it names a choice or a point.
@@ -18,8 +19,16 @@ _PLAIN_WORDS = re.compile(r"(?=.*[^\W\d_]{4})[^\W\d_]{2,}(?:[ '-]+[^\W\d_]+)*[.!
 _IN_TEXT = re.compile(r"\\text(?:bf|rm|it|normal)?\s*\{[^{}\\$^_]*\}")
 # Longer than three letters, and mathematics.
 _NO_WORDS = frozenset(
-    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "theta", "iota", "kappa", "lambda", "omicron", "sigma", "upsilon", "omega", "varphi", "vartheta", "sqrt", "cbrt", "infinity", "infty", "integers", "reals", "naturals", "rationals", "complexes", "emptyset", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "true", "false", "none", "null", "nan"]
-)  # fmt: skip
+    (
+        "alpha beta gamma delta epsilon varepsilon zeta theta iota kappa lambda omicron sigma"
+        " upsilon omega varphi vartheta sqrt cbrt infinity infty integers real reals naturals"
+        " rationals complexes emptyset empty solution solutions arcsin arccos arctan sinh cosh tanh"
+        " true false none null nan"
+    ).split()
+)
+
+CONSTANT_LETTERS = {"t:E": "e", "t:I": "i"}
+"""Letters that name a choice, and in what SymPy prints a constant."""
 
 
 def words_key(text: str) -> str:
@@ -29,10 +38,6 @@ def words_key(text: str) -> str:
     ('t:tuesday', 't:no solution')
     """
     return "t:" + text_key(text)
-
-
-CONSTANT_LETTERS = {"t:E": "e", "t:I": "i"}
-"""Letters that name a choice, and in what SymPy prints a constant."""
 
 
 def choice_key(text: str) -> str | None:
@@ -64,7 +69,8 @@ def plain_words(text: str) -> str | None:
     """
     if _IN_TEXT.fullmatch(text):
         key = text_key(text)
-        return "t:" + key if key and re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", key) else None
+        is_words = re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", key)
+        return "t:" + key if is_words and not _NO_WORDS.intersection(key.split()) else None
     if _PLAIN_WORDS.fullmatch(text) and not _NO_WORDS.intersection(text.casefold().split()):
         return "t:" + text_key(text)
     return None

@@ -49,6 +49,10 @@ _PROCESSES = 2
 _HOLD_OFF_S = 60.0
 
 
+class NoProcessError(Exception):
+    """There is no process to ask: nothing is said about the question."""
+
+
 class Worker:
     """A process, or two, that work things out and can be ended.
 
@@ -107,34 +111,35 @@ class Worker:
         payload
             What it works on.
         timeout_s
-            Longest time to wait, in seconds, from this call; where a process had to be waited for,
-            at least half of it from when there was one.
+            How much work it may take, in seconds of the processor, once there is a process that is
+            free and ready; on a busy machine the wait is up to twice as long.
 
         Returns
         -------
         bytes | None
-            What the operation returned; None where that is beyond the limits (time, memory, size,
-            an end of the process for whatever reason), or where no process can be started, which
-            a RuntimeWarning says.
+            What the operation returned; None where that is beyond the limits: time, memory, size,
+            an end of the process for whatever reason.
 
         Raises
         ------
+        NoProcessError
+            Where no process can be started, which a RuntimeWarning says, or the worker was closed.
         ValueError
             Where the service has no such operation.
         """
-        called = time.monotonic()
         if not timeout_s > 0 or len(payload) > LARGEST_PAYLOAD_BYTES:
             return None
         request = Request(next(self._numbers), operation, payload, min(timeout_s, LONGEST_S))
-        process = self._take()
-        if process is None:
-            return None
-        reply = None
+        process = reply = None
         try:
-            reply = process.ask(request, called)
+            process = self._take()
+            reply = process.ask(request)
         finally:
             # Also where Ctrl-C ends the wait: a process in mid-request can answer nothing else.
-            self._give_back(process, is_sound=reply is not None)
+            if process is not None:
+                self._give_back(process, is_sound=reply is not None)
+        if process.trouble or process.is_closed:
+            raise NoProcessError(process.trouble or "it was closed")
         if reply is None:
             return None
         if reply.state == "unknown":
@@ -157,7 +162,7 @@ class Worker:
         for process in inherited:
             process.forget()
 
-    def _take(self) -> Process | None:
+    def _take(self) -> Process:
         """Return a process to use, a ready one if there is one; wait while all are in use."""
         with self._changed:
             while len(self._busy) >= _PROCESSES:
@@ -171,7 +176,7 @@ class Worker:
                 self._busy.add(process)
                 return process
             if time.monotonic() < self._hold_off_until:
-                return None
+                raise NoProcessError("it did not start a moment ago")
             try:
                 process = Process(self.service, show_errors=self._show_errors)
             except OSError as error:
@@ -181,7 +186,7 @@ class Worker:
                 self._busy.add(process)
                 return process
         self._warn(trouble)
-        return None
+        raise NoProcessError(trouble)
 
     def _give_back(self, process: Process, *, is_sound: bool) -> None:
         """Keep a process for the next call, or start another in its place."""

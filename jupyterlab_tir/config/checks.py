@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import UsageError
 from .declared import Config
+from .ranges import parse_range
 
 
 def check(config: Config) -> None:
@@ -36,8 +37,6 @@ def _check_expected_answer(config: Config) -> None:
             )
     if config.range is None:
         return
-    from ..answers.expected import parse_range  # noqa: PLC0415 - only where a range is given
-
     low, high = parse_range(config.range)
     if low is None or high is None:
         return

@@ -20,7 +20,7 @@ from .asking import Asker, SampleEnd
 from .cells import Notebook
 from .context import RunContext
 from .seeds import derive_seed
-from .verification import Verified, final_value, replay, without_replay
+from .verification import Verified, asks_for_rounding, final_value, replay, without_replay
 
 LAST_WORDS_S = 0.5
 """Seconds that a sample which the run ends may take to read the answer that it has."""
@@ -161,7 +161,9 @@ class Sample:
         """Say how far the cells as they ran stand behind the answer, once."""
         if self._verified is None:
             cells = self._notebook.cells
-            self._verified = await self._context.reading.call(without_replay, cells, raw)
+            self._verified = await self._context.reading.call(
+                without_replay, cells, raw, rounded=asks_for_rounding(self._problem)
+            )
         return self._verified
 
     async def _verify(self, raw: str) -> Verified:

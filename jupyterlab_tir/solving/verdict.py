@@ -25,7 +25,7 @@ def judge(
 
     It is undecided where nobody answered, where the lead is tied, where weights and counts
     disagree about the leader, where the leader only rounds the claim, and where the two answers
-    cannot be compared. Units are compared and told, and change no verdict.
+    cannot be compared, by their numbers or by their units.
 
     Parameters
     ----------
@@ -52,23 +52,30 @@ def judge(
         units = _units_differ(claim, leader.shown)
         remark = f" It is the same number, but {units}." if units else ""
         return _verdict("agrees", claim, f"The samples agree with {claim}: {numbers}.{remark}")
-    if not leader.shown.endswith(_CUT):
-        if _rounds_to(leader.shown, claim):
-            words = f"your {claim} is {leader.shown}, rounded: {numbers}."
-            return _verdict("agrees", claim, f"The samples agree with {claim}: {words}")
-        if _rounds_to(claim, leader.shown):
-            doubt = f"the samples say {leader.shown}, which is your {claim}, rounded ({numbers})"
-            return undecided(claim, doubt)
+    rounded = _when_rounded(claim, leader, numbers)
+    if rounded is not None:
+        return rounded
     if same is None:
         return undecided(claim, f"it cannot be compared with {leader.shown} ({numbers})")
+    # Nothing is converted: an hour is sixty minutes.
+    if units := _units_differ(claim, leader.shown):
+        return undecided(claim, f"{units} ({numbers})")
     backing = next((other.count for other in tally.candidates if is_same(other)), 0)
-    units = _units_differ(claim, leader.shown)
-    return _verdict(
-        "disagrees",
-        claim,
-        f"The samples disagree with {claim}: they say {leader.shown} ({numbers}); "
-        f"{backing} said {claim}.{f' Beside the numbers, {units}.' if units else ''}",
-    )
+    words = f"they say {leader.shown} ({numbers}); {backing} said {claim}."
+    return _verdict("disagrees", claim, f"The samples disagree with {claim}: {words}")
+
+
+def _when_rounded(claim: str, leader: Candidate, numbers: str) -> Verdict | None:
+    """The verdict where one of the two is the other, rounded; else None."""
+    if leader.shown.endswith(_CUT):
+        return None
+    if _rounds_to(leader.shown, claim):
+        words = f"your {claim} is {leader.shown}, rounded: {numbers}."
+        return _verdict("agrees", claim, f"The samples agree with {claim}: {words}")
+    if _rounds_to(claim, leader.shown):
+        doubt = f"the samples say {leader.shown}, which is your {claim}, rounded ({numbers})"
+        return undecided(claim, doubt)
+    return None
 
 
 def undecided(claim: str, why: str) -> Verdict:

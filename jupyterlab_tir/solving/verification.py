@@ -8,17 +8,36 @@ other seeds, end in it once more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
 
 from ..answers import is_echo, output_matches
+from ..answers.outputs import output_rounds_to
 from ..sandbox import CellResult, CellStatus
 from ..voting import Verification
 from .asking import SampleEnd
 from .cells import RanCell, start_kernel
 from .context import RunContext
 from .seeds import derive_seed
+
+_ASKS_FOR_ROUNDING = re.compile(
+    r"\bround(?:ed|ing)?\b|\bnearest\b|\bdecimal places?\b|\bsignificant (?:figures?|digits?)\b"
+    r"|\bapproximat",
+    re.IGNORECASE,
+)
+
+
+def asks_for_rounding(problem: str) -> bool:
+    """Whether a problem asks for a rounded answer: then a value that rounds to it verifies it.
+
+    Examples
+    --------
+    >>> asks_for_rounding("What is pi to two decimal places?"), asks_for_rounding("What is pi?")
+    (True, False)
+    """
+    return _ASKS_FOR_ROUNDING.search(problem) is not None
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -47,21 +66,26 @@ def final_value(result: CellResult) -> str | None:
     return lines[-1].strip() if lines else None
 
 
-def verifying_cell(cells: Sequence[RanCell], answer: str) -> int | None:
+def _amounts_to(value: str, answer: str, *, rounded: bool) -> bool:
+    return output_matches(value, answer) or (rounded and output_rounds_to(value, answer))
+
+
+def verifying_cell(cells: Sequence[RanCell], answer: str, *, rounded: bool = False) -> int | None:
     """Index of the last cell whose final value is the answer, or None."""
     for index in reversed(range(len(cells))):
         value = final_value(cells[index].result)
-        if value is not None and output_matches(value, answer):
+        if value is not None and _amounts_to(value, answer, rounded=rounded):
             return index
     return None
 
 
-def without_replay(cells: Sequence[RanCell], answer: str) -> Verified:
+def without_replay(cells: Sequence[RanCell], answer: str, *, rounded: bool = False) -> Verified:
     """Judge the cells as they ran: ``none``, ``echo`` or ``computed``.
 
-    Comparing values can take a while: on an event loop, call it in a thread.
+    A value that only rounds to the answer counts where the problem asks for that. Comparing values
+    can take a while: on an event loop, call it in a thread.
     """
-    index = verifying_cell(cells, answer)
+    index = verifying_cell(cells, answer, rounded=rounded)
     if index is None:
         ran = "no cell's final value is the answer" if cells else "it ran no code"
         return Verified("none", ran)
@@ -86,7 +110,9 @@ async def replay(
             result = await kernel.run(cell.code, timeout_s=context.config.timeout)
             if not kernel.alive:
                 return Verified("computed", "in the replay, a cell ended the kernel")
-    return await context.reading.call(_compare, result, answer)
+    return await context.reading.call(
+        _compare, result, answer, rounded=asks_for_rounding(context.problem.text)
+    )
 
 
 def _up_to(cells: Sequence[RanCell], index: int) -> list[RanCell]:
@@ -94,10 +120,10 @@ def _up_to(cells: Sequence[RanCell], index: int) -> list[RanCell]:
     return [cell for cell in cells[: index + 1] if cell.session == cells[index].session]
 
 
-def _compare(result: CellResult, answer: str) -> Verified:
+def _compare(result: CellResult, answer: str, *, rounded: bool) -> Verified:
     value = final_value(result)
     if value is None:
         return Verified("computed", f"in the replay, the cell ended as {result.status}")
-    if not output_matches(value, answer):
+    if not _amounts_to(value, answer, rounded=rounded):
         return Verified("computed", f"the replay gave {value[:80]}")
     return Verified("replayed", "")

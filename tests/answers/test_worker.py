@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_tir.answers.worker import Worker, shared
+from jupyterlab_tir.answers.worker import NoProcessError, Worker, shared
 
 SERVICE = """
 import os, resource, signal, sys, time
@@ -145,7 +145,7 @@ def run_script(
     preamble = f"""
         import os, signal, sys, threading, time
         sys.path[:0] = [{service_folder!r}, {ROOT!r}]
-        from jupyterlab_tir.answers.worker import Worker
+        from jupyterlab_tir.answers.worker import NoProcessError, Worker
         worker = Worker("hostile_service")
         def ask(operation, payload=b"", timeout_s=5.0):
             return worker.ask(operation, payload, timeout_s=timeout_s)
@@ -353,13 +353,19 @@ def test_a_process_that_dies_while_idle_is_replaced(worker: Worker) -> None:
 
 def test_close_ends_calls_under_way_and_a_later_one_starts_anew(worker: Worker) -> None:
     _pid(worker)
-    answers: list[bytes | None] = []
-    thread = threading.Thread(target=lambda: answers.append(worker.ask("spin", b"", timeout_s=60)))
+    ends: list[str] = []
+
+    def spin() -> None:
+        with pytest.raises(NoProcessError, match="closed") as raised:
+            worker.ask("spin", b"", timeout_s=60)
+        ends.append(str(raised.value))
+
+    thread = threading.Thread(target=spin)
     thread.start()
     time.sleep(0.2)
     worker.close()
     thread.join(10)
-    assert answers == [None]
+    assert ends == ["it was closed"]
     assert not worker.is_running
     assert worker.ask("echo", b"x", timeout_s=5) == b"x"
 
@@ -368,19 +374,27 @@ def test_a_service_that_cannot_start_is_said_once_and_hangs_nobody(service_folde
     assert service_folder in sys.path
     before = _children(os.getpid()), _descriptors()
     with Worker("broken_service") as broken:
-        with pytest.warns(RuntimeWarning, match="it ended before it was ready") as said:
-            assert broken.ask("echo", b"", timeout_s=5) is None
+        with (
+            pytest.warns(RuntimeWarning, match="it ended before it was ready") as said,
+            pytest.raises(NoProcessError),
+        ):
+            broken.ask("echo", b"", timeout_s=5)
         assert "import broken_service" in str(said[0].message)
         assert said[0].filename == __file__
-        assert broken.ask("echo", b"", timeout_s=5) is None
+        with pytest.raises(NoProcessError, match="a moment ago"):
+            broken.ask("echo", b"", timeout_s=5)
     assert (_children(os.getpid()), _descriptors()) == before
 
 
 def test_no_interpreter_is_said_too(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    with pytest.warns(RuntimeWarning, match="No such file or directory"):
-        assert worker.ask("echo", b"", timeout_s=5) is None
-    assert worker.ask("echo", b"", timeout_s=5) is None
+    with (
+        pytest.warns(RuntimeWarning, match="No such file or directory"),
+        pytest.raises(NoProcessError),
+    ):
+        worker.ask("echo", b"", timeout_s=5)
+    with pytest.raises(NoProcessError, match="a moment ago"):
+        worker.ask("echo", b"", timeout_s=5)
 
 
 def test_nothing_secret_is_in_the_process(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ untouched, and SymPy is not imported for them.
 from __future__ import annotations
 
 from .critical import substituted
+from .loading import load_sympy
 from .polynomials import BeyondError, size
 from .tree import Call, Name, Node, walk
 
@@ -43,6 +44,7 @@ def _closed(node: Node, depth: int) -> Node:
     if node.head not in HEADS or _can_be_added_up(inside):
         return inside
     # Importing SymPy takes half a second, which most answers need not wait for.
+    load_sympy()
     from . import confirming, sympy_questions  # noqa: PLC0415
 
     general, bound = _with_general_end(inside)

@@ -13,6 +13,7 @@ from itertools import islice, product
 
 from . import values
 from .isolating import can_be_isolated, isolated
+from .loading import load_sympy
 from .polynomials import BeyondError, Polynomial, Rational, RootsError, rational_function, size
 from .roots import real_roots
 from .tree import Call, Name, Node, Number, call, names
@@ -44,6 +45,7 @@ def critical_points(left: Node, right: Node, variable: str) -> list[Node]:
         raise
     except BeyondError:
         # Importing SymPy takes half a second, which most answers need not wait for.
+        load_sympy()
         from . import sympy_questions  # noqa: PLC0415
 
         return sympy_questions.points_of_change(_less(left, right), variable)
@@ -102,6 +104,7 @@ def _roots(polynomial: Polynomial) -> list[Node]:
     except RootsError:
         if not all(isinstance(part, Number) for part in polynomial):
             raise
+        load_sympy()
         from . import sympy_questions  # noqa: PLC0415 - as above
 
         factors = sympy_questions.irreducible_factors(polynomial)

@@ -28,7 +28,10 @@ def keying(*heads: str) -> Callable[[Keying], Keying]:
     """Register a function that keys the calls of these heads; of none, all that have no other."""
 
     def register(function: Keying) -> Keying:
-        _by_head.update(dict.fromkeys(heads or (_ANY,), function))
+        for head in heads or (_ANY,):
+            if head in _by_head:
+                raise ValueError(f"{head!r} is keyed twice")
+            _by_head[head] = function
         return function
 
     return register

@@ -10,7 +10,7 @@ from .dispatch import Keys, UnkeyedError, key, keying, keys, parts_of
 from .real_set_keys import key_of_set
 from .scalars import both_signs
 from .statements import DOMAINS, is_statement, of_statements, says_what_a_name_is
-from .tree import Call, Node, call
+from .tree import Call, Node, Text, call
 
 _INTERVALS = {"open": "()", "closed": "[]", "open_closed": "(]", "closed_open": "[)"}
 _BRACKETS = {"set": "{}", "tuple": "()", "list": "[]", "bare": ""}
@@ -24,18 +24,29 @@ def _of_collection(node: Call, depth: int) -> Keys:
         return _of_list("{}", both, depth)
     if brackets:
         return _of_list(brackets, node.args, depth)
-    args = [arg for arg in node.args if not says_what_a_name_is(arg)] or list(node.args)
+    args = [
+        arg
+        for arg in node.args
+        if not says_what_a_name_is(arg, [other for other in node.args if other is not arg])
+    ] or list(node.args)
     if all(map(is_statement, args)):
         return of_statements(args, depth)
     return keys(args[0], depth) if len(args) < len(node.args) == 2 else _of_list("", args, depth)  # noqa: PLR2004 - a value and its condition
 
 
 def _of_list(brackets: str, args: Sequence[Node], depth: int) -> Keys:
+    if any(isinstance(arg, Text) and arg.words in {"…", "..."} for arg in args):
+        raise UnkeyedError("a list that leaves elements out")
     elements: list[str] = []
     for arg in args:
         both = both_signs(arg) if brackets in {"", "{}"} else None
         elements += [key(one, depth) for one in both or (arg,)]
     return forms.list_readings(brackets[:1], elements, brackets[1:])
+
+
+@keying("vector")
+def _of_vector(node: Call, depth: int) -> Keys:
+    return (forms.tuple_key(key(arg, depth) for arg in node.args),)
 
 
 @keying(*_INTERVALS)

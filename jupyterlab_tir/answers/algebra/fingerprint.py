@@ -15,6 +15,7 @@ from fractions import Fraction
 from .. import forms
 from .functions import absolute
 from .infinities import infinite_sign
+from .kinks import KINKED, has_kinks
 from .points import Point
 from .precision import (
     LEVELS,
@@ -42,6 +43,7 @@ from .samples import (
     spread,
 )
 from .tree import Node
+from .wholeness import running_names, with_running
 
 __all__ = ["EvaluationError", "fingerprint", "relation"]
 
@@ -49,8 +51,6 @@ _MARGIN_BITS = 300
 _LONG_BITS = 90
 _MOST_DIGITS = 300
 _ZERO = "0,0,0"
-_KINKED = frozenset({"max", "min", "abs", "floor", "ceiling", "sign", "mod", "gcd", "lcm"})
-"""What these give may be the same at all our points and change elsewhere: max(x, 100)."""
 
 
 def fingerprint(node: Node) -> str:
@@ -77,12 +77,13 @@ def fingerprint(node: Node) -> str:
     sign = infinite_sign(node)
     if sign is not None:
         return {1: "k:infinity", -1: "k:-infinity", 0: "k:complex_infinity"}[sign]
+    node = with_running(node, running_names(node))
     program, budget = compiled(node), Budget()
     if not program.free:
         return _constant(bound(program, None), budget)
-    points, texts, level = spread(program, budget)
+    points, texts, level = spread(program, budget, far=has_kinks(node))
     defined = [text for text in texts if text != UNDEFINED]
-    if len(set(defined)) == 1 and not program.heads & _KINKED:
+    if len(set(defined)) == 1 and not program.heads & KINKED:
         return _constant(bound(program, points[texts.index(defined[0])]), budget)
     return "x:" + digest([points[0].seed, str(level.digits), *texts])
 
@@ -182,10 +183,11 @@ def relation(difference: Node, *, sign_matters: bool) -> str:
     >>> relation(half, sign_matters=True) == relation(double, sign_matters=True)
     False
     """
+    difference = with_running(difference, running_names(difference))
     program, budget = compiled(difference), Budget()
     points: Sequence[Point | None] = [None]
     if program.free:
-        points, texts, _ = spread(program, budget)
+        points, texts, _ = spread(program, budget, far=has_kinks(difference))
     else:
         texts, _ = sampled([(bound(program, None), True)], budget, least=1)
     first = next(

@@ -96,7 +96,7 @@ def _sum(args: Sequence[Node]) -> Rows | None:
 def _product(args: Sequence[Node]) -> Rows | None:
     scalars = [arg for arg in args if not has_matrix(arg)]
     factors = [_rows(arg) for arg in args if has_matrix(arg)]
-    whole = reduce(_times, factors)
+    whole = reduce(_times, factors) if factors else None
     if whole is None or not scalars:
         return whole
     return [[call("mul", *scalars, cell) for cell in row] for row in whole]

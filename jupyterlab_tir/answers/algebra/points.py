@@ -11,6 +11,12 @@ from msgspec import Struct
 
 _BITS = 57
 _UNIT = 1 << _BITS
+_SMOOTH = 2**7 * 3**4 * 5**5 * 7**2 * 11 * 13
+_WHOLE_LOW, _WHOLE_HIGH = 2, 60
+
+
+WHOLE_NAME = "whole:"
+"""What names begin with that stand for whole numbers, whatever the point."""
 
 
 class Point(Struct, frozen=True):
@@ -26,6 +32,8 @@ class Point(Struct, frozen=True):
         Whether a value that is complex on the way counts here.
     is_whole
         Whether its numbers are whole.
+    multiple
+        What its whole numbers are multiples of.
     """
 
     seed: str
@@ -33,6 +41,7 @@ class Point(Struct, frozen=True):
     high: int
     complex_allowed: bool
     is_whole: bool = False
+    multiple: int = 1
 
 
 POSITIVE = tuple(Point(f"positive {index}", 3, 60, complex_allowed=True) for index in range(3))
@@ -60,6 +69,28 @@ WHOLE = tuple(
 """Whole numbers from 2 on, of either parity: sums up to a variable need them."""
 
 
+DECADES = tuple(
+    Point(f"decade {power} {side}", min(low, high), max(low, high), complex_allowed=False)
+    for power in range(2, 11)
+    for side, low, high in (
+        ("right", 10 * 10**power, 100 * 10**power),
+        ("left", -10 * 10**power, -100 * 10**power),
+    )
+)
+"""Far away, for what is made of pieces."""
+
+STEPS = (
+    Point("steps right", 20, 6_000, complex_allowed=False, is_whole=True),
+    Point("steps left", -6_000, -20, complex_allowed=False, is_whole=True),
+    Point("steps far", 10**6, 10**10, complex_allowed=False, is_whole=True),
+    *(
+        Point(f"smooth {index}", 20, 900, complex_allowed=False, is_whole=True, multiple=_SMOOTH)
+        for index in range(2)
+    ),
+)
+"""Whole numbers, where steps are; two with many divisors: gcd(n, 1000) is not gcd(n, 2000)."""
+
+
 @lru_cache(maxsize=4096)
 def number_at(name: str, point: Point) -> Fraction:
     """The variable's number at a point.
@@ -70,8 +101,11 @@ def number_at(name: str, point: Point) -> Fraction:
     """
     digest = sha256(f"{point.seed}|{name}".encode(errors="surrogatepass")).digest()
     random = int.from_bytes(digest[:12])
+    if name.startswith(WHOLE_NAME):
+        return Fraction(_WHOLE_LOW + random % (_WHOLE_HIGH - _WHOLE_LOW))
     if point.is_whole:
-        return Fraction(point.low // 10 + random % ((point.high - point.low) // 10))
+        number = point.low // 10 + random % ((point.high - point.low) // 10)
+        return Fraction(number * point.multiple)
     low, high = point.low * _UNIT // 10, point.high * _UNIT // 10
     # An odd numerator keeps it away from every number with a short expansion.
     return Fraction((low + random % (high - low)) | 1, _UNIT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from .python_functions import FUNCTIONS, UNKNOWN, exactly, without_lambda
 from .reading_values import number, product
 from .tokens import ReadError
 from .tree import Call, Constant, Name, Node, Number, Text, call, whole
@@ -26,6 +27,8 @@ KEYWORDS = frozenset(
 _SAME = {
     "Add": "add", "Pow": "pow", "Union": "union", "Intersection": "intersection",
     "FiniteSet": "set", "And": "and", "Or": "or", "Not": "not", "Tuple": "tuple", "Xor": "xor",
+    "Point": "tuple", "Point2D": "tuple", "Point3D": "tuple",
+    **{name: f"apply:{name}" for name in UNKNOWN},
 }  # fmt: skip
 _RELATIONS = {
     "Eq": "eq", "Equality": "eq", "Ne": "ne", "Unequality": "ne", "Lt": "lt",
@@ -50,7 +53,6 @@ _INTERVALS = {
     "Interval.Ropen": "closed_open",
 }  # fmt: skip
 _OVER = {"Sum": "sum", "Product": "product", "Integral": "integral"}
-_EMPTY_CALLS = {"EmptySet": "empty", "Reals": "reals", "Integers": "integers"}
 _QUOTED = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _ROOT_ARGUMENTS, _RANGE_ARGUMENTS = 2, 3
 
@@ -79,6 +81,8 @@ def build(  # noqa: PLR0911 - one for each kind of call
     >>> build("Interval.open", [whole(0), whole(1)], {}).head
     'open'
     """
+    if name != "ImageSet":
+        arguments = [without_lambda(argument) for argument in arguments]
     if name in _MATRICES:
         return _matrix(arguments)
     if name in _SETS:
@@ -88,22 +92,14 @@ def build(  # noqa: PLR0911 - one for each kind of call
     if name in _SAME:
         return Call(_SAME[name], tuple(arguments))
     if name in _RELATIONS:
-        return Call(_RELATIONS[name], tuple(_exactly(2, name, arguments)))
+        return Call(_RELATIONS[name], tuple(exactly(2, name, arguments)))
     if name in _INTERVALS:
         return _interval(name, arguments)
     if name in _OVER:
         return _over(_OVER[name], arguments)
-    if name in _EMPTY_CALLS and not arguments:
-        return call(_EMPTY_CALLS[name])
     if name in _OTHERS:
         return _OTHERS[name](arguments, keywords)
     raise ReadError(f"unknown call {name}")
-
-
-def _exactly(count: int, name: str, arguments: Arguments) -> Arguments:
-    if len(arguments) != count:
-        raise ReadError(f"{name} takes {count} arguments")
-    return arguments
 
 
 def _transparent(name: str, arguments: Arguments) -> Node:
@@ -243,7 +239,7 @@ def _fraction(arguments: Arguments, keywords: Keywords) -> Node:
     ]
     if len(parts) == 1:
         return text_value(parts[0]) if isinstance(parts[0], Text) else parts[0]
-    return Call("div", tuple(_exactly(2, "a fraction", parts)))
+    return Call("div", tuple(exactly(2, "a fraction", parts)))
 
 
 def _complex(arguments: Arguments, keywords: Keywords) -> Node:
@@ -251,14 +247,14 @@ def _complex(arguments: Arguments, keywords: Keywords) -> Node:
     values = [text_value(part) if isinstance(part, Text) else part for part in parts]
     if len(values) == 1:
         return values[0]
-    real, imaginary = _exactly(2, "a complex number", values)
+    real, imaginary = exactly(2, "a complex number", values)
     return call("add", real, call("mul", imaginary, Constant("i")))
 
 
 def _setof(arguments: Arguments, _: Keywords) -> Node:
     if len(arguments) == _ROOT_ARGUMENTS:
         return call("setof", *arguments)
-    variable, condition, base = _exactly(3, "ConditionSet", arguments)
+    variable, condition, base = exactly(3, "ConditionSet", arguments)
     return call("setof", variable, call("and", condition, call("in", variable, base)))
 
 
@@ -273,13 +269,15 @@ _OTHERS: dict[str, Callable[[Arguments, Keywords], Node]] = {
     "Piecewise": _piecewise,
     "ExprCondPair": lambda arguments, _: Call("tuple", tuple(arguments)),
     "ConditionSet": _setof,
-    "root": lambda arguments, _: Call("root", tuple(_exactly(2, "root", arguments))),
-    "real_root": lambda arguments, _: Call("root", tuple(_exactly(2, "real_root", arguments))),
-    "pow": lambda arguments, _: Call("pow", tuple(_exactly(2, "pow", arguments))),
-    "Lambda": lambda arguments, _: _exactly(2, "Lambda", arguments)[1],
+    "root": lambda arguments, _: Call("root", tuple(exactly(2, "root", arguments))),
+    "real_root": lambda arguments, _: Call("root", tuple(exactly(2, "real_root", arguments))),
+    "pow": lambda arguments, _: Call("pow", tuple(exactly(2, "pow", arguments))),
+    "Lambda": lambda arguments, _: Call("lambda", tuple(exactly(2, "Lambda", arguments))),
+    "EmptySet": lambda arguments, _: Call("empty", tuple(exactly(0, "EmptySet", arguments))),
+    "Reals": lambda arguments, _: Call("reals", tuple(exactly(0, "Reals", arguments))),
+    "Integers": lambda arguments, _: Call("integers", tuple(exactly(0, "Integers", arguments))),
+    **FUNCTIONS,
 }
 
-CALLABLES = frozenset(
-    {*_SAME, *_RELATIONS, *_TRANSPARENT, *_INTERVALS, *_OVER, *_EMPTY_CALLS, *_OTHERS}
-)
+CALLABLES = frozenset({*_SAME, *_RELATIONS, *_TRANSPARENT, *_INTERVALS, *_OVER, *_OTHERS})
 """Names that `build` knows."""

@@ -9,6 +9,8 @@ two ways has two readings; the ambiguities are
     argument    sin 2x y: the sine of 2xy, or of 2 times the rest
     quotient    sin x/2: half of a sine, or the sine of a half
     braces      {5}: a group, or a set
+    function    f(a+b): a function's value, or a product; 2h(b) the other way round
+    combinations    C_n^2: a binomial coefficient, or the square of a name
 
 Limits: 20,000 characters, 5,000 nodes, integers of 6,000 digits, brackets `MAX_DEPTH` deep.
 """
@@ -19,11 +21,12 @@ import re
 
 from ..plain import unwrapped
 from .python_forms import CALLABLES
+from .reading_conditions import in_signs
 from .reading_lexer import tokenize
 from .reading_statements import Statements
 from .tokens import MAX_CHARACTERS, ReadError
 from .tree import Call, Constant, Node, Text, call
-from .words import LETTER, means_reals, words_of
+from .words import LETTER, means_reals, without_label, words_of
 
 __all__ = ["ReadError", "read"]
 
@@ -83,10 +86,9 @@ def read(text: str) -> tuple[Node, ...]:
     bare = _prepared(text)
     if not bare:
         raise ReadError("nothing is said")
-    words = _words(bare)
-    if words:
-        return words
-    return _readings(_separated(bare))
+    said = without_label(bare)
+    words = _words(bare) or (_words(said) if said != bare else ())
+    return words or _readings(_separated(in_signs(said)))
 
 
 def _prepared(text: str) -> str:
@@ -176,10 +178,18 @@ def _second_reading(text: str, choices: frozenset[str]) -> Node | None:
 
 
 def _read_once(text: str, choices: frozenset[str]) -> tuple[Node, set[str]]:
-    parser = Statements(tokenize(text, choices, CALLABLES), choices)
+    tokens = tokenize(text, choices, CALLABLES)
+    parser = Statements(tokens, choices)
     node = parser.answer()
+    possible, likely = parser.possible_factors(), parser.likely_factors()
+    factors = possible - likely if "function" in choices else likely
+    if factors:
+        # What a letter before a bracket is can only be told at the end.
+        again = Statements(tokens, choices)
+        again.multiplied = factors
+        node = again.answer()
     _check_size(node)
-    return node, parser.met
+    return node, parser.met | ({"function"} if possible else set())
 
 
 def _check_size(node: Node) -> None:

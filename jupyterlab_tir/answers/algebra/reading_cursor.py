@@ -42,6 +42,14 @@ class Cursor(ABC):
         self.bound: list[str] = []
         self.integrals: list[Integral] = []
         self.side: str | None = None
+        self.defined: frozenset[str] = frozenset()
+        self.wrapped: frozenset[int] = frozenset()
+        self.multiplied: frozenset[str] = frozenset()
+        self.factor_at = -1
+        self.bare: set[str] = set()
+        self.standing: set[str] = set()
+        self.after_factor: set[str] = set()
+        self.certain: set[str] = set()
 
     @property
     def token(self) -> Token:
@@ -123,6 +131,14 @@ class Cursor(ABC):
             and self.token.text == "d"
             and (following.kind == "name" or following.text in {"i", "e"})
         )
+
+    @abstractmethod
+    def differential(self) -> Node:
+        """Read the rest of a differential."""
+
+    @abstractmethod
+    def is_differential_at(self, start: int) -> bool:
+        """Whether a differential that is waited for begins at a position."""
 
     @abstractmethod
     def statement(self) -> Node:

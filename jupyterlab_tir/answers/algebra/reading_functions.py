@@ -16,6 +16,10 @@ _TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "cot", "sec", "csc"})
 _ARGUMENT_COUNTS = {
     "mod": 2, "binomial": 2, "permutations": 2, "atan2": 2, "gcd": 0, "lcm": 0, "max": 0, "min": 0,
 }  # fmt: skip
+_EVENTS = frozenset(
+    {"eq", "ne", "lt", "le", "gt", "ge", "and", "in", "union", "intersection", "difference"}
+)
+"""What only a function takes: P(X > 2), P(A and B)."""
 _PAIR = 2
 
 
@@ -117,12 +121,7 @@ class Functions(Cursor):
         ReadError
             Where their number is wrong.
         """
-        if len(arguments) == 1 and name in {"max", "min", "gcd", "lcm"}:
-            only = arguments[0]
-            if isinstance(only, Call) and only.head in {"set", "list", "tuple", "bare"}:
-                arguments = list(only.args)
-        if not arguments:
-            raise ReadError(f"{name} without its argument")
+        arguments = _spread(name, arguments)
         first = arguments[0]
         if name == "log" and (base is not None or len(arguments) == _PAIR):
             return call("log", first, base if base is not None else arguments[1])
@@ -149,9 +148,13 @@ class Functions(Cursor):
     def callable(self) -> Node:
         """Read a call as Python and SymPy print it, keywords told from equations."""
         name = self.take().text
+        is_wrapped = self.position in self.wrapped
+        self.position += is_wrapped
         self.expect("(")
         items, _ = self.in_brackets("(")
         self.expect(")")
+        if is_wrapped:
+            self.expect("}")
         arguments: list[Node] = []
         keywords: dict[str, Node] = {}
         for item in items:
@@ -171,6 +174,8 @@ class Functions(Cursor):
         is_list = isinstance(argument, Call) and argument.head == "tuple"
         if is_list and isinstance(argument, Call):
             return [self.choose(letter, argument.args)]
+        if isinstance(argument, Call) and argument.head in _EVENTS:
+            return [Call(f"apply:{letter}", (argument,))]
         if self.is_python and (len(letter) > 1 or isinstance(argument, Name)):
             return [self.choose(letter, (argument,))]
         return [Name(letter), argument]
@@ -183,6 +188,19 @@ class Functions(Cursor):
         if letter in heads and len(arguments) == _PAIR:
             return Call(heads[letter], arguments)
         return Call(f"apply:{letter}", arguments)
+
+
+def _spread(name: str, arguments: list[Node]) -> list[Node]:
+    """The arguments, those of a maximum taken out of the set that holds them."""
+    only = arguments[0] if len(arguments) == 1 else None
+    if name in {"max", "min", "gcd", "lcm"}:
+        is_collection = isinstance(only, Call) and only.head in {"set", "list", "tuple", "bare"}
+        arguments = list(only.args) if is_collection and isinstance(only, Call) else arguments
+    if not arguments:
+        raise ReadError(f"{name} without its argument")
+    if name == "determinant" and not (isinstance(only, Call) and only.head == "matrix"):
+        raise ReadError("a determinant of no matrix")
+    return arguments
 
 
 def is_whole(node: Node) -> bool:

@@ -143,9 +143,11 @@ class Groups(Functions):
         conditions, _ = self.in_brackets("(")
         self.expect(closing, "}")
         pattern = items[0] if len(items) == 1 else Call("tuple", tuple(items))
-        where = conditions[0] if len(conditions) == 1 else Call("and", tuple(conditions))
         if not conditions:
             raise ReadError("a set without its condition")
+        if not is_statement(conditions[0]) and all(map(_is_pair, conditions[1:])):
+            return _dictionary([call("ratio", pattern, conditions[0]), *conditions[1:]])
+        where = conditions[0] if len(conditions) == 1 else Call("and", tuple(conditions))
         if isinstance(pattern, Call) and pattern.head == "in":
             pattern, where = pattern.args[0], call("and", pattern, where)
         return call("setof", pattern, where)
@@ -155,9 +157,9 @@ class Groups(Functions):
         closing, head = _CLOSED_BY[opening]
         items, _ = self.in_brackets(opening)
         self.expect(closing)
-        if len(items) != 1 or (isinstance(items[0], Call) and items[0].head == "matrix"):
+        if len(items) != 1:
             raise ReadError(f"{head} of several values")
-        return call(head, items[0])
+        return _absolute(items[0]) if head == "abs" else call(head, items[0])
 
     def bars(self) -> Node:
         """After a bare "|": an absolute value."""
@@ -166,9 +168,7 @@ class Groups(Functions):
         self.open_bars = saved
         if not self.accept("|", ")abs"):
             raise ReadError("a bar is not closed")
-        if isinstance(node, Call) and node.head == "matrix":
-            raise ReadError("a determinant")
-        return call("abs", node)
+        return _absolute(node)
 
     def money(self) -> Node:
         """Read a currency sign and its amount, which keeps the sign as its unit."""
@@ -176,6 +176,12 @@ class Groups(Functions):
         is_negative = self.accept("-")
         amount = self.power()
         return call("measured", call("neg", amount) if is_negative else amount, Text(sign))
+
+
+def _absolute(node: Node) -> Node:
+    """Value between bars: of a matrix, its determinant."""
+    is_matrix = isinstance(node, Call) and node.head == "matrix"
+    return call("determinant" if is_matrix else "abs", node)
 
 
 def _interval(head: str, items: list[Node]) -> Node:
@@ -199,10 +205,12 @@ def _is_pair(node: Node) -> bool:
 
 
 def _dictionary(items: list[Node]) -> Node:
-    pairs = [
-        call("eq", _key(item.args[0]), item.args[1]) for item in items if isinstance(item, Call)
-    ]
-    return pairs[0] if len(pairs) == 1 else Call("and", tuple(pairs))
+    """Values of names; of anything else, pairs."""
+    pairs = [(_key(item.args[0]), item.args[1]) for item in items if isinstance(item, Call)]
+    if not all(isinstance(key, Name) for key, _ in pairs):
+        return Call("set", tuple(call("tuple", *pair) for pair in pairs))
+    given = tuple(call("eq", *pair) for pair in pairs)
+    return given[0] if len(given) == 1 else Call("and", given)
 
 
 def _key(node: Node) -> Node:

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - a table of names is read as text
 r"""Words, letters, commands and signs as tokens: what letters stand for where they stand."""
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ import re
 from .reading_patterns import (
     CALLED,
     IDENTIFIER,
+    INDEXED,
     LONE_I,
     LONE_J,
     MEMBER,
@@ -18,6 +20,7 @@ from .reading_patterns import (
     WORD_TEXT,
 )
 from .reading_signs import COMMANDS, SIGNS, STRUCTURES, spelled_out
+from .reading_units import PLAIN_UNIT
 from .tokens import MAX_CHARACTERS, ReadError, Token
 from .words import (
     CONNECTIVES,
@@ -32,9 +35,7 @@ from .words import (
     split_run,
 )
 
-_CELLS = frozenset(
-    {"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", "array", "cases", "dcases"}
-)
+_CELLS = frozenset("pmatrix bmatrix matrix Bmatrix vmatrix smallmatrix array cases dcases".split())
 
 
 class Letters:
@@ -95,7 +96,7 @@ class Letters:
         elif is_named and words in self.callables:
             self.add("callable", words)
         elif len(words) == 1 and words.isalpha():
-            self.single(words, match.group())
+            self.single(words, match.group(), match.end())
         elif words.casefold() in CONNECTIVES or (len(words) > 1 and WORD_TEXT.fullmatch(words)):
             self.add("words", " ".join(words.split()))
         elif not words:
@@ -108,12 +109,13 @@ class Letters:
             return match.end() - len(match["t"]) - 1
         return match.end()
 
-    def single(self, letter: str, written: str) -> None:
+    def single(self, letter: str, written: str, end: int) -> None:
         r"""A letter in `\text{ }` beside a number is a unit; elsewhere it is a name or constant."""
         is_upright = written.startswith((r"\text", r"\mbox", r"\mathrm", r"\rm", r"\hbox"))
         is_number_before = bool(self.items) and self.items[-1].kind in {"number", "repeating"}
         is_over = bool(self.items) and self.items[-1].text in {"/", "}"}
-        if is_upright and letter not in "eid" and (is_number_before or is_over):
+        is_indexed = INDEXED.match(self.text, end) is not None
+        if (is_number_before or is_over) and is_upright and letter not in "eid" and not is_indexed:
             self.add("words", letter)
         else:
             self.letter(letter, is_certain=True)
@@ -183,21 +185,44 @@ class Letters:
         if longer is not None:
             self.add("function", FUNCTIONS[longer.group()])
             return longer.end()
-        if run in self.callables and self.text[end : end + 1] == "(":
-            self.add("callable", run)
-            return end
-        if run == "in" and self.is_after_value() and MEMBER.match(self.text, end):
-            self.add("sign", "in")
-            return end
-        if run == "U" and self.is_after_value() and UNION.match(self.text, end):
-            self.add("sign", "cup")
-            return end
+        known = self.known_run(run, match.start(), end)
+        if known:
+            return known
         digits = IDENTIFIER.match(self.text, match.start())
+        if digits is not None and digits.group() in SET_WORDS:
+            self.add("set", SET_WORDS[digits.group()])
+            return digits.end()
         if len(run) == 1 and not self.is_latex and digits and digits.group()[1:].isdigit():
             self.add("name", f"{run}_{digits.group()[1:]}")
             return digits.end()
         self.run_of_letters(run, end)
         return end
+
+    def known_run(self, run: str, start: int, end: int) -> int:
+        """Add a call, a sign that is spelled, or a unit; where it ends, 0 for none of them."""
+        if run in self.callables and self.text[end : end + 1] == "(":
+            self.add("callable", run)
+        elif run == "in" and self.is_after_value() and MEMBER.match(self.text, end):
+            self.add("sign", "in")
+        elif run == "in" and self.spaced and not self.is_latex and self.text[end : end + 1] == " ":
+            self.add("words", run)
+        elif run == "U" and self.is_after_value() and UNION.match(self.text, end):
+            self.add("sign", "cup")
+        else:
+            return self.plain_unit(start)
+        return end
+
+    def plain_unit(self, start: int) -> int:
+        """Where a unit such as m/s^2 ends, a space after a number; 0 where none stands."""
+        is_beside = self.spaced and bool(self.items) and self.items[-1].kind == "number"
+        unit = PLAIN_UNIT.match(self.text, start) if is_beside else None
+        if unit is None:
+            return 0
+        self.met.add("units")
+        if "units" in self.choices:
+            return 0
+        self.add("words", re.sub(r"[{}]", "", unit.group()))
+        return unit.end()
 
     def run_of_letters(self, run: str, end: int) -> None:
         """Add a run of letters: a unit, a connective, known names, letters or a word."""
@@ -246,6 +271,9 @@ class Letters:
             self.run_of_letters(word, end)
         elif numbered is not None and word not in FUNCTIONS:
             self.add("name", f"{numbered[1]}_{numbered[2]}")
+        elif word[0] == "_" and len(word.strip("_")) == 1:
+            # SymPy's own variables, as in Lambda(_n, 2*_n*pi).
+            self.add("name", word.strip("_"))
         elif word == "in":
             self.add("sign", "in")
         else:

@@ -9,11 +9,22 @@ from __future__ import annotations
 import re
 
 from .reading_letters import Letters
-from .reading_patterns import IDENTIFIER, MODULES, STRING, TOKEN, repeating
+from .reading_patterns import (
+    IDENTIFIER,
+    MODULES,
+    RAISED,
+    STRING,
+    TOKEN,
+    UNAMBIGUOUS,
+    repeating,
+)
+from .reading_units import unit_at
+from .reading_values import base_of, is_in_base
 from .tokens import MAX_TOKENS, ReadError, Tokens
 from .words import BLACKBOARD
 
 _MAX_RADIX = 1_000
+_MIN_INDEX_OF_CHOICE = 3
 
 
 def tokenize(text: str, choices: frozenset[str], callables: frozenset[str]) -> Tokens:
@@ -63,7 +74,13 @@ class _Lexer(Letters):
             if string is not None:
                 self.add("string", string.group()[1:-1])
                 return string.end()
+        unit = unit_at(self.text, position) if sign == "\\" and self.is_after_value() else None
+        if unit is not None:
+            self.add("words", unit[0])
+            return unit[1]
         match = TOKEN.match(self.text, position)
+        if match is not None and self.is_other(match):
+            match = UNAMBIGUOUS.match(self.text, position)
         if match is None or match.lastgroup is None:
             raise ReadError(f"unknown sign {sign!r}")
         if self.is_python and match.lastgroup in {"letters", "sign"}:
@@ -72,6 +89,34 @@ class _Lexer(Letters):
                 self.identifier(identifier.group(), identifier.end())
                 return identifier.end()
         return self.piece(match.lastgroup, match)
+
+    def is_other(self, match: re.Match[str]) -> bool:
+        """Whether what looks like digits in a base, or like 10C3, is something else."""
+        if match.lastgroup == "based":
+            return not self.is_based(match)
+        if match.lastgroup != "choose":
+            return False
+        total, index = match["c1"], match["c3"] or match["c4"]
+        if total.isdigit() != index.isdigit() or (total.isdigit() and int(total) < int(index)):
+            return True
+        # C_1 and C_2 are the constants of a solution.
+        if match["c4"] and int(index) < _MIN_INDEX_OF_CHOICE:
+            return True
+        self.met.add("combinations")
+        return "combinations" in self.choices
+
+    def is_based(self, match: re.Match[str]) -> bool:
+        """Whether digits with an index are a number in that base rather than a name."""
+        digits = match["b1"] or match["b2"] or match["b3"]
+        if digits[0].isdigit() and digits.replace(".", "").isdigit():
+            return True
+        if len(digits) == 1:
+            # \mathrm{C}_{20}^{3} counts combinations, and (a)_{12} is a Pochhammer symbol.
+            is_raised = RAISED.match(self.text, match.end()) is not None
+            is_text = match.group().startswith((r"\text{", "("))
+            if is_raised or not is_text or digits.islower():
+                return False
+        return is_in_base(digits, base_of(match["b4"] or match["b5"]))
 
     def piece(self, kind: str, match: re.Match[str]) -> int:  # noqa: C901, PLR0912 - one branch a kind
         """Add the token of a matched piece; return where the next piece starts."""
@@ -88,6 +133,8 @@ class _Lexer(Letters):
         elif kind == "based":
             digits = match["b1"] or match["b2"] or match["b3"]
             self.add("based", f"{digits}|{match['b4'] or match['b5']}")
+        elif kind == "choose":
+            self.add("choose", f"{match['c1']}|{match['c2']}|{match['c3'] or match['c4']}")
         elif kind == "radix":
             if len(piece) > _MAX_RADIX:
                 raise ReadError("an integer longer than we read")

@@ -11,7 +11,7 @@ import re
 from .reading_signs import DROPPED
 
 _TEXT_COMMAND = (
-    r"\\(?:text(?:bf|it|rm|sf|tt|normal|up)?|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathcal"
+    r"\\(?:text(?:bf|it|rm|sf|tt|normal|up)?|mbox|hbox|mathrm|mathbf|mathit|mathsf|mathcal|mathtt"
     r"|mathnormal|mathop|boldsymbol|bm|pmb|operatorname\*?|rm|bf|emph)(?![A-Za-z])"
 )
 _BASE = (
@@ -35,12 +35,16 @@ _PATTERNS = (
             r"|(?:[ \u2009\u202f\u00a0]\d{3})+(?!\d|\s*/))(?:\.\d+)?(?!\d)"
         ),
     ),
+    (
+        "choose",
+        r"(?<![\w.^{])(?P<c1>\d{1,6}|n)(?P<c2>[CP])(?:(?P<c3>\d{1,6}|[rk])|_(?P<c4>\d{1,6}))(?![\w.^])",
+    ),
     ("commas", r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d|,\d)"),
     (
         "based",
-        r"(?:" + _TEXT_COMMAND + r"\s*\{\s*(?P<b1>[0-9A-Za-z]+)\s*\}"
-        r"|\(\s*(?P<b2>\d[0-9A-Z]*|[A-Z]{2,})\s*\)"
-        r"|(?<![\w.])(?P<b3>\d[0-9A-Z]*(?:\.\d+)?|[A-Z]{2,}))" + _BASE,
+        r"(?:" + _TEXT_COMMAND + r"\s*\{\s*\(?\s*(?P<b1>[0-9A-Za-z]+)\s*\)?\s*\}"
+        r"|\(\s*(?:\\(?:text|mathrm)\s*\{\s*)?(?P<b2>[0-9A-Za-z]+)\s*\}?\s*(?:\\right\s*)?\)"
+        r"|(?<![\w.])(?P<b3>\d[0-9A-Z]*(?:\.\d+)?|[A-Z][0-9A-Z]+))" + _BASE,
     ),
     ("radix", r"(?<!\w)0(?:[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+)(?!\w)"),
     (
@@ -74,7 +78,12 @@ _PATTERNS = (
     ("several", r"\*\*|<=|>=|==|!=|<>|:=|=<|->|=>|\.\.\.|\+/-|&&|!!(?!=)"),
     ("sign", r"."),
 )
+_AMBIGUOUS = frozenset({"based", "choose"})
 TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS), re.DOTALL)
+UNAMBIGUOUS = re.compile(
+    "|".join(f"(?P<{name}>{part})" for name, part in _PATTERNS if name not in _AMBIGUOUS), re.DOTALL
+)
+"""What a piece is where it looks like digits in a base or like 10C3, and is neither."""
 IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,60}")
 STRING = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
 PYTHON = re.compile(r"\*|==|\bnp\.|[\])]\s*[&|]\s*[(\[]")
@@ -90,6 +99,8 @@ NUMBERED = re.compile(r"([A-Za-z]|alpha|beta|theta|lambda|mu|sigma|omega|phi)(\d
 MEMBER = re.compile(r"\s+[(\[{A-Z\\]")
 UNION = re.compile(r"\s+[(\[{\\]")
 RELATION = re.compile(r"\s*(?:=|<|>|≤|≥|\\(?:[lg]e|[lg]eq|in|ne|neq|approx)(?![A-Za-z]))")
+RAISED = re.compile(r"\s*\^")
+INDEXED = re.compile(r"\s*_")
 _MIN_REPEATS_OF_DIGIT = 3
 
 

@@ -16,7 +16,7 @@ SIGNS = {
     ":=": "=", "≔": "=", "∈": "in", "∉": "notin", "∪": "cup", "∩": "cap", "∖": "setminus",
     "±": "pm", "∓": "mp", "+/-": "pm", "≈": "approx", "≃": "approx", "≅": "approx", "≡": "equiv",
     "⟨": "<(", "⟩": ")>", "〈": "<(", "〉": ")>", "⌊": "floor(", "⌋": ")floor", "⌈": "ceil(",
-    "⌉": ")ceil", "°": "degree", "º": "degree", "˚": "degree", "∧": "&", "∨": "|or", "¬": "~",
+    "⌉": ")ceil", "°": "degree", "º": "degree", "˚": "degree", "∧": "|and", "∨": "|or", "¬": "~",
     "&&": "&", "→": "->", "′": "'", "’": "'", "‘": "'", "∣": "mid", "％": "%",
     "∠": "angle", "△": "triangle", "∑": "sum", "∏": "prod", "∫": "int", "…": "...", "⋯": "...",
 }  # fmt: skip
@@ -31,8 +31,8 @@ COMMANDS = {
     "thickapprox": "approx", "doteq": "approx", "equiv": "equiv", "langle": "<(", "rangle": ")>",
     "lfloor": "floor(", "rfloor": ")floor", "lceil": "ceil(", "rceil": ")ceil", "lvert": "abs(",
     "rvert": ")abs", "vert": "|", "mid": "mid", "lbrace": "\\{", "rbrace": "\\}", "lbrack": "[",
-    "rbrack": "]", "lparen": "(", "rparen": ")", "degree": "degree", "circ": "circ", "land": "&",
-    "wedge": "&", "lor": "|or", "vee": "|or", "lnot": "~", "neg": "~", "to": "->",
+    "rbrack": "]", "lparen": "(", "rparen": ")", "degree": "degree", "circ": "circ", "land": "|and",
+    "wedge": "|and", "lor": "|or", "vee": "|or", "lnot": "~", "neg": "~", "to": "->",
     "rightarrow": "->", "longrightarrow": "->", "prime": "'", "colon": ":", "percent": "%",
     "ldots": "...", "dots": "...", "cdots": "...", "euro": "€", "pounds": "£", "textdollar": "\\$",
 }  # fmt: skip

@@ -2,22 +2,33 @@ r"""Reading statements and lists: relations and their chains, sets, logic, "and"
 
 from __future__ import annotations
 
+from . import reading_conditions as conditions
+from .python_functions import without_lambda
 from .reading_groups import is_set, is_statement
+from .reading_names import defined_letters, wrapped_arguments
 from .reading_terms import Terms
-from .tokens import ReadError
+from .tokens import ReadError, Tokens
 from .tree import Call, Name, Node, Text, call
+from .words import BLACKBOARD
 
 _RELATIONS = {
     "=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "in": "in",
     "notin": "notin", "approx": "approx", "equiv": "equiv",
 }  # fmt: skip
 _CLOSINGS = frozenset({")", "]", "}", "\\}", ")>", ")floor", ")ceil", ")abs"})
+_AFTER_DOTS = _CLOSINGS | {",", ";"}
 _MAX_ELEMENTS = 2_000
 _PAIR = 2
 
 
 class Statements(Terms):
     """Everything above arithmetic."""
+
+    def __init__(self, tokens: Tokens, choices: frozenset[str]) -> None:
+        super().__init__(tokens, choices)
+        self.defined = defined_letters(self.tokens)
+        self.wrapped = wrapped_arguments(self.tokens)
+        self.aside = -1 if self.is_python else conditions.aside(self.tokens)
 
     def set_expression(self) -> Node:
         """Read a value: sums joined by set operations, or by the colons of a ratio."""
@@ -51,17 +62,28 @@ class Statements(Terms):
         values, signs = [first], []
         while self.token.kind == "sign" and self.token.text in _RELATIONS:
             signs.append(_RELATIONS[self.take().text])
-            values.append(self.set_expression())
+            values.append(self.lettered_set(signs[-1]) or self.set_expression())
         modulus = self.modulus()
         if modulus is not None:
             return _congruence(values, signs, modulus)
         return _chained(values, signs)
 
+    def lettered_set(self, sign: str) -> Node | None:
+        """Z of "k in Z", as one types it."""
+        following = self.ahead(1)
+        is_letter = self.token.kind == "name" and self.token.text in BLACKBOARD
+        if sign not in {"in", "notin"} or not is_letter or following.text in {"(", "_", "'", "^"}:
+            return None
+        return call(BLACKBOARD[self.take().text])
+
     def labelled(self) -> Node | None:
         r"""`\text{Area} = …`: words before an equals sign are a name."""
-        if self.token.kind == "words" and self.ahead(1).text == "=":
-            return Name(self.take().text)
-        return None
+        words = 0
+        while self.ahead(words).kind == "words":
+            words += 1
+        if not words or self.ahead(words).text != "=":
+            return None
+        return Name(" ".join(self.take().text for _ in range(words)))
 
     def modulus(self) -> Node | None:
         r"""Read `\pmod{7}` or `(mod 7)` behind a relation."""
@@ -82,17 +104,22 @@ class Statements(Terms):
         return node
 
     def starts_factor(self) -> bool:
-        """A bracket with a modulus is no factor."""
+        """A bracket with a modulus, or with the condition of the whole, is no factor."""
         following = self.ahead(1)
+        if self.position == self.aside:
+            return False
         if self.at("(") and following.text in {"mod", "bmod"} and following.kind != "name":
             return False
         return super().starts_factor()
 
     def statement(self) -> Node:
-        """Read relations joined by `&`, `|` and their words in logic."""
+        """Read relations joined by `&`, `|` and their words in logic; dots between elements."""
+        if self.at("...") and (self.ahead(1).text in _AFTER_DOTS or self.ahead(1).kind == "stop"):
+            self.take()
+            return Text("…")
         choices = [[self.relation()]]
         while True:
-            if self.at("&") and not self.in_cells:
+            if self.at("|and") or (self.at("&") and not self.in_cells):
                 self.take()
                 choices[-1].append(self.relation())
             elif self.at("|or") or (self.at("|") and not self.open_bars and not self.pattern):
@@ -120,13 +147,13 @@ class Statements(Terms):
         """
         items: list[Node] = []
         joined = ""
-        while not self.is_closing(items):
+        while not (self.is_closing(items, is_after_separator=bool(items)) or self.at_condition()):
             items.append(self.statement())
             if len(items) > _MAX_ELEMENTS:
                 raise ReadError("more elements than we read")
             separator = self.separator()
             if not separator:
-                if self.token.wide and not self.is_closing(items):
+                if self.token.wide and not (self.is_closing(items) or self.at_condition()):
                     separator = "w"
                 else:
                     break
@@ -144,11 +171,45 @@ class Statements(Terms):
             else:
                 return found
 
-    def is_closing(self, items: list[Node]) -> bool:
+    def is_closing(self, items: list[Node], *, is_after_separator: bool = False) -> bool:
         """Whether the list ends here; "[" closes an interval as the French write it."""
         if self.token.kind in {"stop", "end"} or self.at(*_CLOSINGS):
             return not (self.at("]") and not items and not self.french)
-        return self.at("[") and self.french and len(items) == _PAIR
+        return self.at("[") and self.french and len(items) == _PAIR and not is_after_separator
+
+    def at_condition(self) -> bool:
+        """Whether what is said from here on is a condition of what was read."""
+        if not self.position:
+            return False
+        if self.token.kind == "words":
+            return self.token.text.casefold().split()[0].strip(",") in conditions.GIVING
+        return self.position == self.aside
+
+    def said_beside(self) -> list[Node]:
+        r"""Read "for n ≥ 1", or `(k \in \mathbb{Z})` at the end.
+
+        Raises
+        ------
+        ReadError
+            Where it is no condition.
+        """
+        if not self.at_condition():
+            return []
+        if self.accept("("):
+            items, joined = self.in_brackets("(")
+            self.expect(")")
+        else:
+            words = self.take().text.casefold().replace(",", " ").split()[1:]
+            while self.token.kind == "words" and not self.at_word("is", "are"):
+                words += self.take().text.casefold().replace(",", " ").split()
+            if not conditions.FILLERS.issuperset(words):
+                raise ReadError("words that say no condition")
+            items, joined = self.elements()
+        said = _listed(items, joined) if items else None
+        found = list(said.args) if isinstance(said, Call) and said.head == "bare" else [said]
+        if not all(node is not None and conditions.is_said(node) for node in found):
+            raise ReadError("a condition that says nothing")
+        return [node for node in found if node is not None]
 
     def answer(self) -> Node:
         """Read the whole text.
@@ -160,12 +221,14 @@ class Statements(Terms):
         """
         self.accept("approx", "=")
         items, joined = self.elements()
+        beside = self.said_beside()
         self.accept("\\\\", ".")
         if self.token.kind != "stop":
             raise ReadError(f"{self.token.text!r} is left over")
         if not items:
             raise ReadError("nothing is said")
-        return _listed(items, joined)
+        items, found, joined = conditions.split(items, joined)
+        return conditions.given(without_lambda(_listed(items, joined)), found + beside)
 
 
 def _listed(items: list[Node], joined: str) -> Node:
@@ -179,14 +242,19 @@ def _listed(items: list[Node], joined: str) -> Node:
         if heads - {"eq"} and set(joined) <= {"o", ","} and "o" in joined:
             return Call("or", tuple(items))
         return Call("bare", tuple(items))
+    return _shared_left(items) or Call("bare", tuple(items))
+
+
+def _shared_left(items: list[Node]) -> Node | None:
+    """Read "x = 1, 2" and "x ≠ 0, 1": a relation of one left side to several values."""
     first = items[0]
-    if (
-        isinstance(first, Call)
-        and first.head == "eq"
-        and not any(is_statement(item) for item in items[1:])
-    ):
+    if not isinstance(first, Call) or any(is_statement(item) for item in items[1:]):
+        return None
+    if first.head == "eq":
         return call("eq", first.args[0], call("bare", first.args[1], *items[1:]))
-    return Call("bare", tuple(items))
+    if first.head == "ne" and not any(isinstance(item, Text) for item in items[1:]):
+        return Call("and", (first, *(call("ne", first.args[0], item) for item in items[1:])))
+    return None
 
 
 def _joined(head: str, left: Node, right: Node) -> Node:

@@ -8,7 +8,9 @@ from .reading_values import number
 from .tokens import ReadError, Token
 from .tree import Call, Constant, Name, Node, Number, Text, call, whole
 
-_MATRICES = frozenset({"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", "array"})
+_MATRICES = frozenset(
+    {"pmatrix", "bmatrix", "matrix", "Bmatrix", "smallmatrix", "array", "vmatrix"}
+)
 _LISTS = frozenset(
     {"aligned", "align", "gathered", "split", "gather", "equation", "cases", "dcases"}
 )
@@ -53,6 +55,8 @@ class Structures(Functions):
         if token.kind == "number":
             self.take()
             return number(token.text)
+        if token.kind == "name" and self.position + 1 in self.wrapped:
+            return Name(self.take().text)
         return self.operand()
 
     def fraction(self) -> Node:
@@ -87,8 +91,15 @@ class Structures(Functions):
         if self.ahead(steps).text != "{":
             return None
         letters = ""
-        for step in range(steps + 1, steps + 7):
+        is_raised = False
+        for step in range(steps + 1, steps + 10):
             token = self.ahead(step)
+            if letters.endswith("^") and token.text == "{":
+                is_raised = True
+                continue
+            if token.text == "}" and is_raised:
+                is_raised = False
+                continue
             if token.text == "}":
                 return letters, step + 1
             if token.kind not in {"name", "number", "command"} and token.text != "^":
@@ -250,6 +261,8 @@ class Structures(Functions):
         self.in_cells = saved
         if self.take().text != name:
             raise ReadError("an environment is not closed")
+        if name == "vmatrix":
+            return call("determinant", _matrix(rows))
         if name in _MATRICES and not _has_condition(rows):
             return _matrix(rows)
         if name.endswith("cases") or name == "array":

@@ -3,6 +3,8 @@ r"""Reading arithmetic: powers, products with and without signs, quotients, sums
 
 from __future__ import annotations
 
+import re
+
 from .reading_groups import is_set
 from .reading_operands import Operands
 from .reading_values import negative, product
@@ -10,12 +12,15 @@ from .tokens import ReadError
 from .tree import Call, Name, Node, Text, call, whole
 from .words import CONNECTIVES
 
-_STARTS = frozenset({"name", "constant", "function", "callable", "begin", "imaginary", "repeating"})
+_STARTS = frozenset(
+    {"name", "constant", "function", "callable", "begin", "imaginary", "repeating", "choose"}
+)
 _OPENINGS = frozenset({"(", "[", "{", "abs(", "floor(", "ceil("})
 _VALUE_COMMANDS = frozenset(
     "frac sqrt binom sum prod int lim angle triangle overline bar hat vec tilde widehat"
     " widetilde".split()
 )
+_JOINING = frozenset({"for", "where", "with", "when", "if", "and", "or", "such", "so", "then"})
 _MAX_POSTFIXES = 20
 
 
@@ -125,8 +130,10 @@ class Terms(Operands):
         factors = [self.power()]
         while self.starts_factor():
             start = self.token
-            factor = self.power()
             before = factors[-1]
+            if not (isinstance(before, Call) and before.head.startswith("apply:")):
+                self.factor_at = self.position
+            factor = self.power()
             if isinstance(before, Name) and start.text == "(" and not start.spaced:
                 factors[-1:] = self.called(before.name, factor)
             else:
@@ -142,6 +149,7 @@ class Terms(Operands):
             if unit:
                 return call("measured", _quotient(above, below), Text(unit))
             if self.accept("*"):
+                self.factor_at = self.position
                 above.extend(self.signed_cluster())
             elif self.accept("/"):
                 self.divided(above, below)
@@ -183,12 +191,12 @@ class Terms(Operands):
     def unit(self) -> str:
         """Read a unit behind a value; empty where none stands."""
         token = self.token
-        if token.kind != "words" or token.text.casefold().strip(" ,.") in CONNECTIVES:
+        if token.kind != "words" or self.is_joining():
             return ""
         words: list[str] = []
         while True:
             token = self.token
-            if token.kind == "words" and token.text.casefold() not in CONNECTIVES:
+            if token.kind == "words" and not self.is_joining():
                 words.append(self.take().text)
             elif self.at("^") and (self.ahead(1).kind == "number" or self.ahead(1).text == "{"):
                 words.append("^" + self.unit_power())
@@ -197,7 +205,12 @@ class Terms(Operands):
             elif token.kind == "name" and words and words[-1] == "°":
                 words.append(self.take().text)
             else:
-                return " ".join(words).replace(" ^", "^").replace(" /", "/")
+                return re.sub(r" (?=[\^/*])", "", " ".join(words))
+
+    def is_joining(self) -> bool:
+        """Whether the word that comes next joins statements."""
+        words = self.token.text.casefold().strip(" ,.")
+        return words in CONNECTIVES or words.split()[0].strip(",") in _JOINING
 
     def unit_power(self) -> str:
         """The exponent of a unit."""

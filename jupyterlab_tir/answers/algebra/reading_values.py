@@ -9,9 +9,11 @@ from fractions import Fraction
 
 from ..bigint import read_digits
 from .tokens import ReadError
-from .tree import Call, Constant, Node, Number, Text, call
+from .tree import Call, Constant, Name, Node, Number, Text, call, whole
+from .words import NUMBER_WORDS
 
 _MAX_EXPONENT = 6_000
+_MAX_BASE = 36
 _ONE = Number(Fraction(1))
 
 
@@ -56,6 +58,48 @@ def repeating_number(text: str) -> Number:
     scale = 10 ** len(decimals)
     once = Fraction(integer(period), 10 ** len(period) - 1)
     return Number((integer(whole + decimals) + once) / scale)
+
+
+def base_of(written: str) -> int:
+    """The base that an index names; 0 for none.
+
+    >>> base_of("16"), base_of("two"), base_of("max")
+    (16, 2, 0)
+    """
+    base = NUMBER_WORDS.get(written) or (int(written) if written.isdigit() else 0)
+    return base if 1 < base <= _MAX_BASE else 0
+
+
+def is_in_base(digits: str, base: int) -> bool:
+    """Whether all digits are some of a base.
+
+    >>> is_in_base("B0", 16), is_in_base("29", 2)
+    (True, False)
+    """
+    bare = digits.replace(".", "", 1)
+    return base > 0 and bare.isascii() and bare.isalnum() and all(int(d, 36) < base for d in bare)
+
+
+def based(text: str) -> Call:
+    """Number in a base as the tokenizer writes it: "B0|16".
+
+    Raises
+    ------
+    ReadError
+        Where the base or a digit of it does not exist.
+    """
+    digits, _, written = text.partition("|")
+    base = base_of(written)
+    if not is_in_base(digits, base):
+        raise ReadError("digits that are none of the base")
+    return call("based", Text(digits.upper()), whole(base))
+
+
+def chosen_from(text: str) -> Call:
+    """Combinations or permutations as the tokenizer writes them: "10|C|3"."""
+    total, letter, index = text.split("|")
+    parts = [number(part) if part.isdigit() else Name(part) for part in (total, index)]
+    return call("binomial" if letter == "C" else "permutations", *parts)
 
 
 def product(factors: list[Node]) -> Node:

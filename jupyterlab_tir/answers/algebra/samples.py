@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
-from .points import MIXED, NEAR_ONE, POSITIVE, WHOLE, Point, numbers_at
+from .points import DECADES, MIXED, NEAR_ONE, POSITIVE, STEPS, WHOLE, Point, numbers_at
 from .precision import (
     LEVELS,
     Arithmetic,
@@ -43,10 +43,19 @@ def complex_at(program: Program, point: Point | None) -> bool:
     return point is None or point.complex_allowed or "i" in program.heads
 
 
-def spread(program: Program, budget: Budget) -> tuple[Sequence[Point], list[str], Level]:
-    """The first sort of points at which the program has values, with their texts and level."""
+def spread(
+    program: Program, budget: Budget, *, far: bool
+) -> tuple[Sequence[Point], list[str], Level]:
+    """The first sort of points at which the program has values, with their texts and level.
+
+    Parameters
+    ----------
+    far
+        Whether it is tried far away and at whole numbers as well.
+    """
+    more = DECADES + STEPS if far else ()
     last: EvaluationError = UndefinedError("the expression has a value nearly nowhere")
-    for points in (POSITIVE + MIXED, NEAR_ONE, WHOLE):
+    for points in (POSITIVE + MIXED + more, NEAR_ONE, WHOLE + more):
         computes = [(bound(program, point), complex_at(program, point)) for point in points]
         try:
             texts, level = sampled(computes, budget)

@@ -11,10 +11,12 @@ from . import fingerprint, values
 from .closed import closed_form
 from .keys import UnkeyedError, keys_of
 from .reader import ReadError, read
-from .statements import value_said
-from .tree import Node
+from .statements import is_statement, value_said
+from .tree import Call, Constant, Name, Node, call, whole
 
 _MOST_PAIRS = 4
+_INTERVALS = frozenset({"open", "closed", "open_closed", "closed_open"})
+_ORDERED = _INTERVALS | {"tuple", "list", "bare", "matrix"}
 
 
 def keys(request: Request) -> bytes:
@@ -42,15 +44,36 @@ def agree(request: Request) -> bytes:
 
 
 def _agree(a: Node, b: Node) -> bool | None:
+    """Whether values agree; of wholes, element by element; statements are as their keys say."""
+    if isinstance(a, Call) and isinstance(b, Call) and (_is_whole(a) or _is_whole(b)):
+        one, other = _as_interval_of(a, b), _as_interval_of(b, a)
+        if one != other or len(a.args) != len(b.args):
+            return False
+        if one not in _ORDERED:
+            return None if one == "set" else False
+        found = [_agree(x, y) for x, y in zip(a.args, b.args, strict=True)]
+        return False if False in found else None if None in found else True
     try:
         return values.agree(a, b)
     except fingerprint.EvaluationError:
         return None
 
 
+def _is_whole(node: Call) -> bool:
+    return node.head in _ORDERED or node.head == "set" or is_statement(node)
+
+
+def _as_interval_of(node: Call, other: Call) -> str:
+    """The node's head, which beside an interval is that of one."""
+    if other.head in _INTERVALS:
+        return {"tuple": "open", "list": "closed"}.get(node.head, node.head)
+    return node.head
+
+
 def warm() -> None:
-    """Import what only some answers need, while nobody waits."""
-    import sympy  # noqa: F401, PLC0415 - half a second that most answers never need
+    """Have SymPy loaded, and its first sum behind it, while nobody waits: a second in all."""
+    body = call("pow", Name("k"), whole(-2))
+    closed_form(call("sum", body, Name("k"), whole(1), Constant("infinity")))
 
 
 OPERATIONS: Mapping[str, Callable[[Request], bytes]] = {"keys": keys, "agree": agree}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -35,7 +36,7 @@ def of_statements(args: Sequence[Node], depth: int) -> Keys:
     return _of_system(args, depth)
 
 
-@keying(*_CONDITIONS)
+@keying(*(_RELATIONS - {"eq"}), "notin", "not")
 def _of_condition(node: Call, depth: int) -> Keys:
     """A condition on one real variable is a set of numbers; on more, it is itself."""
     if len(names(node)) == 1:
@@ -90,7 +91,7 @@ def _of_equation(node: Call, depth: int) -> Keys:
             result = keys(right, depth + 1)
             if result[0] == key(left, depth):
                 return result
-        return (_relation_key(node), *_linear_solution(node, depth))
+        return (_relation_key(node), *_solutions(node, depth))
     name, value = given
     told = keys(value, depth + 1)
     if isinstance(name, Name) and isinstance(value, Call | Name) and names(value):
@@ -102,21 +103,28 @@ def _of_equation(node: Call, depth: int) -> Keys:
     return told
 
 
-def _linear_solution(node: Call, depth: int) -> Keys:
-    """The value in an equation such as 2x = 10, where it has one."""
+def _solutions(node: Call, depth: int) -> Keys:
+    """The solutions of an equation in one unknown, such as 2x = 10 or x^2 = 4."""
     if len(names(node)) != 1:
         return ()
     found = solving.solution_set(node)
-    if isinstance(found, Call) and found.head == "set" and len(found.args) == 1:
-        return (key(found.args[0], depth),)
+    if not isinstance(found, Call) or found.head != "set":
+        return ()
+    with contextlib.suppress(UnkeyedError):  # there is the equation itself
+        solutions = [key(value, depth) for value in found.args]
+        return tuple(solutions) if len(solutions) == 1 else (forms.set_key(solutions),)
     return ()
 
 
-def says_what_a_name_is(node: Node) -> bool:
-    """Whether a condition only names the kind of number that a variable runs over: k in Z."""
+def says_what_a_name_is(node: Node, rest: Sequence[Node]) -> bool:
+    """Whether a condition only says that a variable of the rest is real, or a running integer."""
     match node:
-        case Call("in", (Name(_), Call(domain, _))):
-            return domain in DOMAINS or domain == "reals"
+        case Call("in", (Name(name), Call("reals", _))):
+            return any(name in names(other) for other in rest)
+        case Call("in", (Name(name), Call("integers", _))):
+            # x > 2 is other numbers where x is an integer; 2k is the same.
+            bounds = [o for o in rest if isinstance(o, Call) and o.head in _RELATIONS - {"eq"}]
+            return not any(name in names(bound) for bound in bounds)
     return False
 
 
@@ -176,7 +184,7 @@ def _names_given(node: Node) -> frozenset[str]:
 
 
 def _end_of_chain(args: Sequence[Node], depth: int) -> Keys | None:
-    """The value of a = b = c, where the last two agree or what stands before is a name for it."""
+    """The value of a chain a = b = c that says one thing: a name, or a true equation, at each =."""
     pairs = [arg.args for arg in args if isinstance(arg, Call) and arg.head == "eq"]
     if len(pairs) != len(args) or len(pairs) < 2:  # noqa: PLR2004 - a chain has two signs
         return None
@@ -184,19 +192,19 @@ def _end_of_chain(args: Sequence[Node], depth: int) -> Keys | None:
         return None
     left, right = pairs[-1]
     value = keys(right, depth + 1)
-    return value if key(left, depth) == value[0] else None
+    if key(left, depth) == value[0]:
+        return value
+    if not _is_name(pairs[0][0]) or names(right):
+        return None
+    # A = pi*r^2 = 4*pi: a formula for what is asked, and then its value. But a = b = 4.
+    is_formula = not all(_is_name(pair[0]) for pair in pairs)
+    return value if is_formula else (_system_key(args, depth), *value)
 
 
 def _of_system(args: Sequence[Node], depth: int) -> Keys:
     """Statements that hold together, whatever their order; named values also as a plain list."""
     given = [_assignment(arg) for arg in args]
-    parts = []
-    for arg, pair in zip(args, given, strict=True):
-        if pair is not None and not names(pair[1]):
-            parts.append(forms.tuple_key((key(pair[0], depth), key(pair[1], depth)), "is"))
-        else:
-            parts.append(key(arg, depth))
-    system = forms.tuple_key(sorted(set(parts)), "system")
+    system = _system_key(args, depth)
     known = [pair for pair in given if pair is not None]
     if len(known) < len(given):
         return (system,)
@@ -205,6 +213,17 @@ def _of_system(args: Sequence[Node], depth: int) -> Keys:
         # x_1 = 2, x_2 = 3: the solutions of one unknown, numbered.
         return system, forms.set_key(values), forms.tuple_key(values)
     return system, forms.tuple_key(values)
+
+
+def _system_key(args: Sequence[Node], depth: int) -> str:
+    parts = set()
+    for arg in args:
+        pair = _assignment(arg)
+        if pair is not None and not names(pair[1]):
+            parts.add(forms.tuple_key((key(pair[0], depth), key(pair[1], depth)), "is"))
+        else:
+            parts.add(key(arg, depth))
+    return forms.tuple_key(sorted(parts), "system")
 
 
 def _unnumbered(name: Node) -> str:
@@ -220,8 +239,8 @@ def _relation_key(node: Call) -> str:
     if node.head in {"gt", "ge"}:
         left, right = right, left
     strictness = {"gt": "lt", "ge": "le"}.get(node.head, node.head)
-    difference = closed.closed_form(call("add", left, call("neg", right)))
     try:
+        difference = closed.closed_form(call("add", left, call("neg", right)))
         digest = fingerprint.relation(difference, sign_matters=strictness in {"lt", "le"})
     except fingerprint.EvaluationError as error:
         raise UnkeyedError(str(error)) from error
@@ -232,7 +251,7 @@ def _relation_key(node: Call) -> str:
 def _of_restricted(node: Call, depth: int) -> Keys:
     """A value under a condition: what k runs over is dropped, the rest belongs to the answer."""
     value, condition = node.args
-    if says_what_a_name_is(condition):
+    if says_what_a_name_is(condition, [value]):
         return keys(value, depth + 1)
     return (forms.tuple_key((key(value, depth), key(condition, depth)), "given"),)
 

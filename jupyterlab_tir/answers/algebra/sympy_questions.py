@@ -25,8 +25,8 @@ def points_of_change(difference: Node, variable: str) -> list[Node]:
         If SymPy does not find them, or they are infinitely many.
 
     >>> from .tree import call
-    >>> points_of_change(call("log", Name("x")), "x")
-    [Number(value=Fraction(1, 1), decimal=''), Number(value=Fraction(0, 1), decimal='')]
+    >>> sorted({point.value.numerator for point in points_of_change(call("log", Name("x")), "x")})
+    [0, 1]
     """
     import sympy  # noqa: PLC0415
     from sympy.calculus.util import continuous_domain  # noqa: PLC0415

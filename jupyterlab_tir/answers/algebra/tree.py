@@ -21,8 +21,9 @@ Over an index or a limit
     ``derivative`` (body, variable, order).
 Collections
     ``set`` (elements in braces), ``tuple`` (round brackets or ⟨⟩), ``list`` (square brackets),
-    ``bare`` (elements with nothing around them: commas, semicolons, "and", "or"), ``matrix`` (one
-    ``tuple`` for each row), ``ratio`` (a, b, … of a:b:…), ``open``, ``closed``, ``open_closed`` and
+    ``bare`` (elements with nothing around them: commas, semicolons, "and", "or"; Text "…" where
+    some are left out), ``matrix`` (one ``tuple`` for each row), ``determinant`` (of one
+    ``matrix``), ``ratio`` (a, b, … of a:b:…), ``open``, ``closed``, ``open_closed`` and
     ``closed_open`` (lower, upper: intervals that can be nothing else), ``plusminus`` (a, b),
     ``minusplus`` (a, b).
 Sets
@@ -31,7 +32,7 @@ Sets
 Statements
     ``eq``, ``ne``, ``lt``, ``le``, ``gt``, ``ge`` (a, b), ``in`` and ``notin`` (a, set), ``and``,
     ``or``, ``not``, ``congruent`` (a, b, modulus), ``piecewise`` ((value, condition) tuples; a
-    condition Text "otherwise").
+    condition Text "otherwise"), ``given`` (value, condition: "2k for k in Z").
 Beside a value
     ``measured`` (value, Text of the unit or currency), ``based`` (digits as Text, base),
     ``approx`` (value, what it is about).

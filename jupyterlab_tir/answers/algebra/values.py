@@ -6,14 +6,15 @@ Errors are all `EvaluationError`s: `UndefinedError` where mathematics gives no v
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from ..bigint import MAX_BITS
 from .elementary import is_real
 from .infinities import constant_sign, infinite_sign
-from .points import POSITIVE, REAL, WHOLE, Point
+from .kinks import has_kinks
+from .points import DECADES, POSITIVE, REAL, STEPS, WHOLE, Point
 from .precision import (
     LEVELS,
     Arithmetic,
@@ -32,6 +33,7 @@ from .programs import Program, climbed, compiled, run
 from .rounding import digits_of, rounded
 from .samples import AGREEING_POINTS, bound, complex_at, is_hidden
 from .tree import Node, call
+from .wholeness import running_names, with_running
 
 __all__ = [
     "EvaluationError",
@@ -44,7 +46,6 @@ __all__ = [
     "evaluate",
     "infinite_sign",
     "parts",
-    "values_at",
 ]
 
 _MAX_DIGITS = 2_000
@@ -136,32 +137,6 @@ def parts(value: Any) -> tuple[Fraction, Fraction]:  # noqa: ANN401 - mpmath has
     return found[0], found[1]
 
 
-def values_at(node: Node, points: Sequence[Point]) -> list[Any]:
-    """Value at each point, as `evaluate` gives it to 50 digits; None where there is none.
-
-    >>> from .points import POSITIVE
-    >>> from .tree import Name
-    >>> from .points import numbers_at
-    >>> values_at(Name("x"), POSITIVE[:1])[0] == numbers_at(["x"], POSITIVE[0])["x"]
-    True
-    """
-    program, budget = compiled(node), Budget()
-    found: list[Any] = []
-    for point in points:
-        try:
-            value, arithmetic = climbed(
-                LEVELS[0],
-                bound(program, point),
-                complex_allowed=complex_at(program, point),
-                budget=budget,
-            )
-        except UndefinedError:
-            found.append(None)
-            continue
-        found.append(value if isinstance(value, Fraction) else arithmetic.ball(value).mid)
-    return found
-
-
 def approximate(node: Node) -> Fraction | None:
     """The value of a real constant to 60 digits; None for anything else.
 
@@ -228,11 +203,16 @@ def agree(left: Node, right: Node) -> bool | None:
     signs = infinite_sign(left), infinite_sign(right)
     if signs != (None, None):
         return signs[0] == signs[1]
+    running = running_names(left) | running_names(right)
+    left, right = with_running(left, running), with_running(right, running)
     one, two, budget = compiled(left), compiled(right), Budget()
     if not one.free and not two.free:
         return _same_at(one, two, None, budget)
     needs_whole = bool((one.heads | two.heads) & _WHOLE_HEADS)
-    for points in (WHOLE,) if needs_whole else (REAL, POSITIVE, WHOLE):
+    far = DECADES + STEPS if has_kinks(left) or has_kinks(right) else ()
+    counted = WHOLE + tuple(point for point in far if point.is_whole and point.low > 0)
+    tried = (counted,) if needs_whole else (REAL + far, POSITIVE, WHOLE)
+    for points in tried:
         common = 0
         for point in points:
             same = _same_at(one, two, point, budget)

@@ -26,7 +26,8 @@ FUNCTIONS = {
     "igcd": "gcd", "ilcm": "lcm", "erf": "erf", "gamma": "gamma", "zeta": "zeta",
     "LambertW": "lambertw", "lambertw": "lambertw", "factorial": "factorial",
     "factorial2": "factorial2", "binomial": "binomial", "binom": "binomial", "comb": "binomial",
-    "cis": "cis", "perm": "permutations", "Mod": "mod",
+    "cis": "cis", "perm": "permutations", "Mod": "mod", "det": "determinant",
+    "Determinant": "determinant",
 }  # fmt: skip
 """What a function's name is in the tree; `ln`, `log`, `log2`, `log10`, `sqrt`,"
 " `cbrt` are read on."""
@@ -39,7 +40,7 @@ INVERSES = {
 TAKES_BARE_ARGUMENT = frozenset(
     "sin cos tan cot sec csc asin acos atan acot asec acsc sinh cosh tanh coth sech csch"
     " asinh acosh"
-    " atanh exp ln log log2 log10 sqrt cbrt arg re im sign gcd lcm max min cis".split()
+    " atanh exp ln log log2 log10 sqrt cbrt arg re im sign gcd lcm max min cis determinant".split()
 )
 """Functions that may stand before their argument without brackets."""
 
@@ -94,7 +95,7 @@ _SHORT_WORDS = frozenset(
     " thur fri sat sun jan feb mar apr may jun jul aug sep sept oct nov dec even zero not"
     " boy girl cat"
     " dog black white north south east west left right up day man men won tie draw win lose the yep"
-    " nope n/a he she it is are has was can tom bob sam ben amy ann joe jim kim max dan".split()
+    " nope per n/a he she it is are has was can tom bob sam ben amy ann joe jim kim max dan".split()
 )
 NUMBER_WORDS = {
     word: value
@@ -118,6 +119,7 @@ _PREFIX = re.compile(
 )
 _LETTERS_AFTER_FUNCTION = frozenset({"x", "y", "z", "u", "v", "A", "B", "C"})
 _MAX_PRODUCT_LETTERS = 3
+_MAX_REMARK = 80
 
 
 def is_word(run: str) -> bool:
@@ -178,6 +180,39 @@ def words_of(text: str) -> str | None:
     runs = _RUN.findall(text)
     prose = [run for run in runs if is_word(run) and not split_run(run)]
     return " ".join(text.split()).rstrip(".!? ") if prose else None
+
+
+_LABEL = re.compile(
+    r"\**(?:\\(?:text|textbf|mathrm|textit|mathbf)\s?\{)?\**\s?"
+    rf"(?P<words>{LETTER}+(?:['’\- ]{LETTER}+){{0,7}})\s?"
+    r"(?:\}\s?:|:\s?\}|:|\s(?:is|are|equals)(?:\s?[:}]|(?=\s)))[\s*~]*"
+)
+_ABOUT = re.compile(
+    r"(?:\\text\s?\{\s?)?(?:[Aa]pproximately|[Aa]pprox\.?|[Aa]bout|[Rr]oughly|[Aa]round)(?:\s?\}|\s)\s?"
+)
+_REMARK = re.compile(rf"(?:\\text\s?\{{)?\s?\(\s?({LETTER}[^(){{}}]{{2,60}})\s?\)\s?\}}?$")
+
+
+def without_label(text: str) -> str:
+    r"""The text without words that only introduce its value, or remark on it.
+
+    >>> without_label("Area: 12 cm"), without_label(r"\text{Answer: }5"), without_label("a:b")
+    ('12 cm', '5', 'a:b')
+    >>> without_label("x = 2 (double root)"), without_label("The answer is 5")
+    ('x = 2', '5')
+    """
+    about = _ABOUT.match(text)
+    if about is not None and text[about.end() :]:
+        return text[about.end() :]
+    remark = _REMARK.search(text, max(0, len(text) - _MAX_REMARK))
+    if remark is not None and remark.start() and words_of(remark[1]):
+        text = text[: remark.start()].rstrip()
+    label = _LABEL.match(text)
+    if label is None:
+        return text
+    runs = _RUN.findall(label["words"])
+    is_prose = any(is_word(run) or (run in FUNCTIONS and len(runs) == 1) for run in runs)
+    return text[label.end() :] or text if is_prose else text
 
 
 def means_reals(words: str) -> bool:

@@ -209,6 +209,13 @@ def test_confirmation_tells_right_from_wrong(
     assert not confirming.confirmed(node, bad)
 
 
+def test_both_sides_of_a_limit_count() -> None:
+    body = _c("div", _c("abs", X), X)
+    assert confirming.confirmed(_limit(body, 0, "+"), whole(1))
+    assert not confirming.confirmed(_limit(body, 0), whole(1))
+    assert not confirming.confirmed(_limit(body, 0), whole(-1))
+
+
 def test_absolute_values_in_parameters_are_not_lost() -> None:
     # The integral of e^(-a^2 x^2) is sqrt(pi) / (2 |a|); SymPy, told that a > 0, drops the bars.
     a = Name("a")

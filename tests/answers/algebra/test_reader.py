@@ -73,7 +73,7 @@ def test_different_things_read_differently(one: str, other: str) -> None:
     "text",
     [
         "", "   ", "(", ")", "x=", "5 *", r"\frac{1}{2", "29_2", "1.234.567", r"\foo x",
-        r"\begin{vmatrix}1&2\\3&4\end{vmatrix}", r"\begin{pmatrix}1&2\\3\end{pmatrix}",
+        r"\det(A)", "5 if n is even", "1 in 4", "1+2+...+n", r"\begin{pmatrix}1&2\\3\end{pmatrix}",
         "3.14159...", r"\int x^2", r"\sum_k k", "(0,1,2]", "Fraction(1, 2, 3)",
         "len(open('/etc/hostname').read())*x", "__import__('os').system('ls')", "P(A|B)",
         r"\langle K\rangle \gg \Delta D", "1011_{99}", "Symbol(", "mpf('1.-5')", "5 + Tuesday",
@@ -94,6 +94,23 @@ def test_ambiguous_forms_have_both_readings_the_likelier_first() -> None:
 def test_plain_forms_have_one_reading() -> None:
     for text in ("5", r"\frac12", "(1,2)", "x=5", "2x+1", r"\sin x", r"\log_2 x", r"\sin^{-1}x"):
         assert len(read(text)) == 1
+
+
+def test_a_letter_before_a_bracket_is_a_factor_where_it_stands_as_one() -> None:
+    assert readings(r"\frac13 h(a+b)") == (
+        "(mul (div 1 3) h (add a b)) | (mul (div 1 3) (apply:h (add a b)))"
+    )
+    assert readings("2h(b)") == "(mul 2 h b) | (mul 2 (apply:h b))"
+    assert readings("h(a+h)") == "(mul h (add a h)) | (apply:h (add a h))"
+    assert readings("f(2)") == "(apply:f 2) | (mul f 2)"
+    assert readings("f(x)g(x)") == "(mul (apply:f x) (apply:g x)) | (mul f x g x)"
+
+
+def test_a_letter_that_is_defined_or_derived_is_a_function_wherever_it_stands() -> None:
+    assert readings("T(n)=2T(n/2)+n") == "(eq (apply:T n) (add (mul 2 (apply:T (div n 2))) n))"
+    assert readings("f(x) = 2f(1)") == "(eq (apply:f x) (mul 2 (apply:f 1)))"
+    assert readings("2f(x)+f'(x)") == "(add (mul 2 (apply:f x)) (apply:f' x))"
+    assert readings(r"y{\left(x \right)} = C_{1} e^{x}") == "(eq (apply:y x) (mul C_1 (pow e x)))"
 
 
 def test_an_index_of_a_sum_is_a_variable_even_if_its_letter_is_i() -> None:
@@ -144,6 +161,10 @@ HOSTILE = {
     "units": "5 cm" + " cm" * 6_000, "relations": "<".join("1" * 10_000),
     "radix": "0x" + "f" * 9_000,
     "unions": "\\cup ".join(["x"] * 3_000), "double signs": "\\pm ".join(["1"] * 3_000),
+    "choices": "C_" + "{n" * 9_000, "wrapped": "f{(" * 6_000, "labels": "word: " * 3_300,
+    "conditions": "1 for " * 3_300, "based": "(A" * 9_000, "remarks": "(no " * 5_000,
+    "unit groups": "5\\mathrm{m/s" * 1_600, "styled units": "5\\mathrm{" + "m/" * 9_900,
+    "definitions": "f(x," * 5_000, "constants": "where " * 3_300 + "constant",
     "differentials": "\\int " + "dx" * 9_000, "over": "1\\over " * 2_500, "apply": "f(" * 10_000,
 }  # fmt: skip
 

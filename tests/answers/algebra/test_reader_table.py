@@ -100,6 +100,20 @@ COMBINATORICS = (
     ("P(5,2)", "(permutations 5 2)"),
     ("binomial(n, 2)", "(binomial n 2)"),
     ("999999999!", "(factorial 999999999)"),
+    ("C_{10}^{3}", "(binomial 10 3)"),
+    ("C^{10}_3", "(binomial 10 3)"),
+    ("C_n^k", "(binomial n k) | (pow (apply:C_ n) k)"),
+    ("C_{2n}^{n}", "(binomial (mul 2 n) n) | (pow (apply:C_ 2 n) n)"),
+    ("C_1^2", "(pow C_1 2)"),
+    (r"5\mathrm{C}_{10}^3", "(mul 5 (binomial 10 3))"),
+    ("{}_{10}C_3", "(binomial 10 3)"),
+    ("^{10}C_3", "(binomial 10 3)"),
+    ("{}_nP_k", "(permutations n k)"),
+    ("P_5^2", "(permutations 5 2)"),
+    ("A_n^k", "(permutations n k) | (pow (apply:A_ n) k)"),
+    ("10C3", "(binomial 10 3) | (mul 10 C_3)"),
+    ("nCr", "(binomial n r) | (mul n C r)"),
+    ("2C_1 + x", "(add (mul 2 C_1) x)"),
 )
 
 ABSOLUTE_VALUES_AND_ROUNDING = (
@@ -175,7 +189,7 @@ NAMES_AND_CONSTANTS = (
     ("a_{n+1} = 2a_n", "(eq (apply:a_ (add n 1)) (mul 2 (apply:a_ n)))"),
     ("a_{ij}", "(apply:a_ 'i j)"),
     ("f'", "f'"),
-    ("f(x)", "(apply:f x)"),
+    ("f(x)", "(apply:f x) | (mul f x)"),
     ("f'(x)", "(apply:f' x)"),
     ("f^{-1}(x)", "(apply:f^-1 x)"),
     ("h(n)=n^2", "(eq (apply:h n) (pow n 2))"),
@@ -195,6 +209,13 @@ NAMES_AND_CONSTANTS = (
     ("E**2", "(pow e 2)"),
     ("1/2 + sqrt(3)*I/2", "(add (div 1 2) (div (mul (root 3 2) i) 2))"),
     (r"\angle ABC = 90^\circ", '(eq angle ABC (measured 90 "°"))'),
+    ("P(X > 2) = 0.3", "(eq (apply:P (gt X 2)) 0.3d)"),
+    (r"P(A \cap B)", "(apply:P (intersection A B))"),
+    (r"\mathcal{O}(n^2)", "(apply:O (pow n 2))"),
+    (r"h{\left(x,y \right)}", "(apply:h x y)"),
+    (r"\operatorname{Si}{\left(x \right)}", "(apply:Si x)"),
+    (r"\frac x{(y+1)}", "(div x (add y 1))"),
+    (r"\mathbf{x}_1", "x_1"),
 )
 
 SUMS_INTEGRALS_AND_LIMITS = (
@@ -221,6 +242,8 @@ SUMS_INTEGRALS_AND_LIMITS = (
     ("Integral(x**2, (x, 0, 1))", "(integral (pow x 2) x 0 1)"),
     ("Derivative(f(x), x)", "(derivative (apply:f x) x 1)"),
     ("Limit(sin(x)/x, x, 0, dir='-')", '(limit (div (sin x) x) x 0 "-")'),
+    (r"\frac{d^{2}}{d x^{2}} f{\left(x \right)}", "(derivative (apply:f x) x 2)"),
+    (r"\frac{d}{dx} f(x)", "(derivative (apply:f x) x 1) | (derivative (mul f x) x 1)"),
 )
 
 COLLECTIONS = (
@@ -250,6 +273,10 @@ COLLECTIONS = (
     (r"x = \pm 2", "(eq x (plusminus 0 2))"),
     ("3:4", "(ratio 3 4)"),
     ("1:2:3", "(ratio 1 2 3)"),
+    (r"\{1,2,\ldots,10\}", '(set 1 2 "…" 10)'),
+    ("1, 2, …, 10", '(bare 1 2 "…" 10)'),
+    ("[1, 2, 3, ...]", '(list 1 2 3 "…")'),
+    ("x ≠ 0, 1", "(and (ne x 0) (ne x 1))"),
 )
 
 MATRICES = (
@@ -266,6 +293,15 @@ MATRICES = (
     ("[[1,2],[3,4]]", "(matrix (tuple 1 2) (tuple 3 4))"),
     ("[[1 2]\n [3 4]]", "(matrix (tuple 1 2) (tuple 3 4))"),
     ("[1. 2.]", "(list 1.d 2.d)"),
+    ("Matrix([[1, 2], [3, 4], [5, 6]])", "(matrix (tuple 1 2) (tuple 3 4) (tuple 5 6))"),
+    ("[[1, 2], [3, 4], [5, 6]]", "(matrix (tuple 1 2) (tuple 3 4) (tuple 5 6))"),
+    ("np.array([[1], [2], [3]])", "(matrix (tuple 1) (tuple 2) (tuple 3))"),
+    (r"\begin{vmatrix}1&2\\3&4\end{vmatrix}", "(determinant (matrix (tuple 1 2) (tuple 3 4)))"),
+    (r"\det\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(determinant (matrix (tuple 1 2) (tuple 3 4)))"),
+    (
+        r"\left|\begin{matrix}1&2\\3&4\end{matrix}\right|",
+        "(determinant (matrix (tuple 1 2) (tuple 3 4)))",
+    ),
 )
 
 INTERVALS_AND_SETS = (
@@ -297,6 +333,14 @@ INTERVALS_AND_SETS = (
     (r"\{x\in\mathbb{R}: x\ne 0\}", "(setof x (and (in x (reals)) (ne x 0)))"),
     ("{x | x > 2}", "(setof x (gt x 2))"),
     (r"\{2k+1: k \in \mathbb{Z}\}", "(setof (add (mul 2 k) 1) (in k (integers)))"),
+    (r"]0,1[ \cup ]2,3[", "(union (open 0 1) (open 2 3))"),
+    (r"\mathbf{R}", "(reals)"),
+    (r"\mathbb{N}_0", "(intersection (integers) (closed_open 0 infinity))"),
+    ("k in Z", "(in k (integers))"),
+    ("ImageSet(Lambda(_n, 2*_n*pi), Integers)", "(setof (mul 2 n pi) (in n (integers)))"),
+    ("all real numbers except 2 and 3", "(difference (reals) (set 2 3))"),
+    ("Naturals0", "(naturals)"),
+    ("Range(0, 4, 1)", "(set 0 1 2 3)"),
 )
 
 RELATIONS = (
@@ -359,6 +403,11 @@ PYTHON_PRINTS = (
     ("x_1*alpha + C1", "(add (mul x_1 alpha) C_1)"),
     ("sqrt(2)/2", "(div (root 2 2) 2)"),
     ("Eq(y(x), C1*exp(x))", "(eq (apply:y x) (mul C_1 (exp x)))"),
+    (r"\left\{ x : 2, \  y : 1\right\}", "(and (eq x 2) (eq y 1))"),
+    ("{2: 3, 5: 1}", "(set (tuple 2 3) (tuple 5 1))"),
+    ("Point2D(1/2, 3)", "(tuple (div 1 2) 3)"),
+    ("erfc(x)", "(add 1 (neg (erf x)))"),
+    ("Lambda(x, x**2)", "(pow x 2)"),
 )
 
 UNITS_AND_CURRENCY = (
@@ -385,6 +434,19 @@ UNITS_AND_CURRENCY = (
     (r"\frac12 cm", '(measured (div 1 2) "cm")'),
     ("5 cm + 3 cm", '(measured (add 5 3) "cm")'),
     (r"\text{Area} = 12", "(eq Area 12)"),
+    (r"9.8\ \mathrm{m/s^2}", '(measured 9.8d "m/s^2")'),
+    (r"9.8\frac{\text{m}}{\text{s}^2}", '(measured 9.8d "m/s^2")'),
+    (r"60\,\mathrm{km\cdot h^{-1}}", '(measured 60 "km*h^-1")'),
+    (r"2.5\,\mathrm{kg\,m^2\,s^{-2}}", '(measured 2.5d "kg m^2 s^-2")'),
+    (r"5\ \text{m/s}", '(measured 5 "m/s")'),
+    (r"12\,\text{cm}^2", '(measured 12 "cm^2")'),
+    (r"3\text{ kg}\cdot\text{m}^2", '(measured 3 "kg*m^2")'),
+    (r"25\ \%", '(measured 25 "%")'),
+    ("9.81 m/s^2", '(measured 9.81d "m/s^2") | (div (mul 9.81d m) (pow s 2))'),
+    ("5m/s", "(div (mul 5 m) s)"),
+    (r"5\mathrm{x^2}", "(mul 5 (pow x 2))"),
+    (r"\$12.50 per hour", '(measured (measured 12.50d "$") "per hour")'),
+    ("5:30", "(ratio 5 30)"),
 )
 
 BASES = (
@@ -395,6 +457,12 @@ BASES = (
     ("1A3_{16}", '(based "1A3" 16)'),
     ("0.101_2", '(based "0.101" 2)'),
     (r"101_{\text{two}}", '(based "101" 2)'),
+    ("(B0)_{16}", '(based "B0" 16)'),
+    ("A11_{16}", '(based "A11" 16)'),
+    (r"\text{B0}_{\text{sixteen}}", '(based "B0" 16)'),
+    (r"(\text{b0})_{16}", '(based "B0" 16)'),
+    ("2A_1", "(mul 2 A_1)"),
+    ("F_{16}", "F_16"),
 )
 
 CHOICES_AND_WORDS = (
@@ -417,6 +485,36 @@ CHOICES_AND_WORDS = (
     ("Alice and Bob", '(bare "Alice" "Bob")'),
     ("all real numbers", "(reals)"),
     ("II", '"II"'),
+)
+
+LABELS_AND_CONDITIONS = (
+    (r"\text{Answer: }5", "5"),
+    ("**Answer:** 5", "5"),
+    ("Result: 3/4", "(div 3 4)"),
+    ("Area: 12 cm", '(measured 12 "cm")'),
+    ("Ratio: 3:4", "(ratio 3 4)"),
+    ("Answer: yes", '"yes"'),
+    ("The answer is $5$.", "5"),
+    ("about 5", "5"),
+    ("x = 2 (double root)", "(eq x 2)"),
+    ("a:b", "(ratio a b)"),
+    ("n^2+1 for n ≥ 1", "(given (add (pow n 2) 1) (ge n 1))"),
+    (r"\frac{1}{2}, x \neq 0", "(given (div 1 2) (ne x 0))"),
+    (r"2k\pi, k \in \mathbb{Z}", "(given (mul 2 k pi) (in k (integers)))"),
+    (r"x = 2k\pi \quad (k \in \mathbb{Z})", "(given (eq x (mul 2 k pi)) (in k (integers)))"),
+    (r"x = n\pi(n\in\mathbf{Z})", "(given (eq x (mul n pi)) (in n (integers)))"),
+    ("2k, where k is an integer", "(given (mul 2 k) (in k (integers)))"),
+    (r"2k \text{ for all integers } k \ge 1", "(given (mul 2 k) (and (in k (integers)) (ge k 1)))"),
+    (
+        r"x=k \text{ or } x=2k, k \in Z",
+        "(given (bare (eq x k) (eq x (mul 2 k))) (in k (integers)))",
+    ),
+    ("x^2 + C, where C is a constant", "(add (pow x 2) C)"),
+    ("f(x) = x for all real x", "(eq (apply:f x) x)"),
+    ("y = 1/x, x > 0", "(given (eq y (div 1 x)) (gt x 0))"),
+    ("x > 1, x ≠ 3", "(bare (gt x 1) (ne x 3))"),
+    ("1 or x > 3", "(bare 1 (gt x 3))"),
+    ("p = 3, q = 5, p < q", "(bare (eq p 3) (eq q 5) (lt p q))"),
 )
 
 ADORNMENTS = (
@@ -521,6 +619,11 @@ def test_reads_bases(text: str, tree: str) -> None:
 
 @pytest.mark.parametrize(("text", "tree"), CHOICES_AND_WORDS)
 def test_reads_choices_and_words(text: str, tree: str) -> None:
+    assert readings(text) == tree
+
+
+@pytest.mark.parametrize(("text", "tree"), LABELS_AND_CONDITIONS)
+def test_reads_labels_and_conditions(text: str, tree: str) -> None:
     assert readings(text) == tree
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyterlab_tir.answers.algebra import values
+from jupyterlab_tir.answers.algebra.real_sets import End
 from jupyterlab_tir.answers.algebra.solving import normal_set, solution_set
 from jupyterlab_tir.answers.algebra.tree import (
     Call,
@@ -107,6 +108,7 @@ def test_linear_conditions_are_intervals(condition: Node, expected: str) -> None
         (_c("gt", _c("mul", SHIFTED, _c("add", X, 2)), 0), "(-oo,-2) (1,oo)"),
         (_c("le", _c("mul", _c("pow", SHIFTED, 2), _c("add", X, 2)), 0), "(-oo,-2] {1}"),
         (_c("lt", _c("add", SQUARE, _minus(X)), 1), "(-0.618,1.618)"),
+        (_c("lt", _c("add", SQUARE, _minus(X), Fraction(1, 8)), 0), "(0.146,0.854)"),
         (_c("gt", _c("add", _c("pow", X, 4), X, 1), 0), "reals"),
         (_c("lt", _c("add", _c("pow", X, 4), _c("mul", -5, SQUARE), 4), 0), "(-2,-1) (1,2)"),
         (_c("lt", _c("pow", X, 3), 8), "(-oo,2)"),
@@ -237,6 +239,12 @@ def test_a_missing_critical_point_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_sets_have_one_form(node: Node, expected: str) -> None:
     assert _said(normal_set(node)) == expected
+
+
+def test_ends_that_agree_to_fifty_digits_are_one_unless_both_are_exact() -> None:
+    close = Fraction(2) + Fraction(1, 10**55)
+    assert End(Fraction(2), whole(2)).compare(End(close, _root(4))) == 0
+    assert End(Fraction(2), whole(2)).compare(End(close, Number(close))) == -1
 
 
 def test_ends_keep_their_trees() -> None:
