@@ -47,7 +47,7 @@ _INTEGER = re.compile(
     r"(?:\.0{0,12})?\1"
 )
 
-_COMMA_IN_BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*,")
+_NOT_SIMPLE = re.compile(r"[(\[{][^()\[\]{}]*,|(?=[\d.]{13})\d*\.\d")
 # A time of day is no ratio.
 _CLOCK = re.compile(r"(\d{1,2}(?::\d{2})?)\s*([ap])\.?\s?m\.?", re.IGNORECASE)
 
@@ -215,8 +215,8 @@ def _simple_key(shown: str) -> str | None:
     decimal = forms.float_key(text)
     if decimal is not None:
         return decimal
-    # (1,234) is a pair; only without brackets is the comma one of thousands.
-    value = None if _COMMA_IN_BRACKETS.search(text) else rational(text)
+    # (1,234) is a pair, and what is computed with a float is a float.
+    value = None if _NOT_SIMPLE.search(text) else rational(text)
     return None if value is None else forms.rational_key(value)
 
 

@@ -16,6 +16,7 @@ _LABELLED = re.compile(
 )
 _WITH_TEXT = re.compile(r"\(?([A-J])\)?(?:\s*[).:]\s*.*)?", re.IGNORECASE | re.DOTALL)
 _PLAIN_WORDS = re.compile(r"(?=.*[^\W\d_]{4})[^\W\d_]{2,}(?:[ '-]+[^\W\d_]+)*[.!]?")
+_WORD = re.compile(r"[^\W\d_]+")
 _IN_TEXT = re.compile(r"\\text(?:bf|rm|it|normal)?\s*\{[^{}\\$^_]*\}")
 # Longer than three letters, and mathematics.
 _NO_WORDS = frozenset(
@@ -23,7 +24,7 @@ _NO_WORDS = frozenset(
         "alpha beta gamma delta epsilon varepsilon zeta theta iota kappa lambda omicron sigma"
         " upsilon omega varphi vartheta sqrt cbrt infinity infty integers real reals naturals"
         " rationals complexes emptyset empty solution solutions arcsin arccos arctan sinh cosh tanh"
-        " true false none null nan"
+        " true false none null nan and or"
     ).split()
 )
 
@@ -67,10 +68,10 @@ def plain_words(text: str) -> str | None:
     >>> plain_words("Tuesday"), plain_words("theta"), plain_words(r"\text{No}")
     ('t:tuesday', None, 't:no')
     """
+    key = text_key(text)
+    words = _WORD.findall(key)
+    if _NO_WORDS.intersection(words):
+        return None
     if _IN_TEXT.fullmatch(text):
-        key = text_key(text)
-        is_words = re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", key)
-        return "t:" + key if is_words and not _NO_WORDS.intersection(key.split()) else None
-    if _PLAIN_WORDS.fullmatch(text) and not _NO_WORDS.intersection(text.casefold().split()):
-        return "t:" + text_key(text)
-    return None
+        return "t:" + key if re.fullmatch(r"[^\W\d_]{2,}(?: [^\W\d_]+)*", key) else None
+    return "t:" + key if _PLAIN_WORDS.fullmatch(text) else None
