@@ -37,7 +37,7 @@ from jupyterlab_tir.answers import (
     extract_code,
     output_matches,
 )
-from jupyterlab_tir.voting import Ballot, SampleOutcome, tally
+from jupyterlab_tir.voting import Ballot, SampleOutcome, policy_named, tally
 
 from .math_verify_side import Pair, count_math_verify, say
 
@@ -179,7 +179,7 @@ def count(texts: list[str]) -> float:
         )
         for sample, text in enumerate(texts)
     ]
-    counted = tally(outcomes, planned=len(texts), w_code=2.0)
+    counted = tally(outcomes, planned=len(texts), policy=policy_named("weighted"))
     ms = (time.perf_counter() - began) * 1000
     if counted.answered != len(texts):
         raise ValueError(f"the tally has {counted.answered} ballots of {len(texts)}")

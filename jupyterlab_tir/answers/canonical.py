@@ -194,7 +194,7 @@ def _quick_keys(raw: str, kind: str | None) -> tuple[str, tuple[str, ...]]:
         return shown, (choice,)
     clock = _CLOCK.fullmatch(shown)
     if clock is not None:
-        return shown, (f"t:{clock[1].lstrip('0')} {clock[2].lower()}m",)
+        return shown, (f"t:{clock[1].removeprefix('0')} {clock[2].lower()}m",)
     if kind == "text":
         return shown, ("t:" + text_key(shown),)
     simple = _simple_key(shown)

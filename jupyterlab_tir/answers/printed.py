@@ -46,6 +46,11 @@ _NUMBER = re.compile(
 )
 _GAP_IN_ARRAY = re.compile(r"(?<=[\d.\])j'])\s+(?=[-+\d.\[('])")
 _QUOTED = re.compile(r"'([^'\\]*(?:\\.[^'\\]*)*)'|\"([^\"\\]*(?:\\.[^\"\\]*)*)\"")
+_CONTAINER = re.compile(
+    r"(?:np\.|numpy\.)?(?:array|asarray|tensor|list|tuple|deque|dict_(?:keys|values))"
+    r"\((.*?)(?:,\s*(?:dtype|device|maxlen)=[^()]*)?\)",
+    re.DOTALL,
+)
 _OPENING, _CLOSING = "([{", ")]}"
 _MAX_LINES = 1_000
 _MAX_SPELLED = 50
@@ -176,6 +181,9 @@ def spellings(text: str, *, depth: int = 0) -> list[str]:
     >>> spellings("[3]"), spellings("'42'"), spellings("True")
     (['[3]', '3'], ['42'], ['true', 'yes'])
     """
+    container = _CONTAINER.fullmatch(text) if depth < _MAX_NESTING else None
+    if container is not None:
+        return [text, *spellings(container[1], depth=depth + 1)]
     found = elements(text) if depth < _MAX_NESTING else None
     if found is None:
         return _of_one(text)

@@ -24,7 +24,10 @@ _NO_WORDS = frozenset(
         "alpha beta gamma delta epsilon varepsilon zeta theta iota kappa lambda omicron sigma"
         " upsilon omega varphi vartheta sqrt cbrt infinity infty integers real reals naturals"
         " rationals complexes emptyset empty solution solutions arcsin arccos arctan sinh cosh tanh"
-        " true false none null nan and or"
+        " true false none null nan and or option choice answer undefined exist zero one two three"
+        " four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred"
+        " thousand million billion half third quarter dozen"
     ).split()
 )
 

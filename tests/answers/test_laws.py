@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jupyterlab_tir.answers import canonical, equivalent
 from jupyterlab_tir.voting import Ballot, SampleOutcome, Tally, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 from .answer_terms import Term, agree, equal_terms, latex, number, of, python, similar_terms, terms
 from .answer_texts import Spelled, answers
@@ -34,7 +35,7 @@ def counted(texts: list[str]) -> Tally:
         )
         for sample, text in enumerate(texts)
     ]
-    return tally(outcomes, planned=len(texts), w_code=2.0)
+    return tally(outcomes, planned=len(texts), policy=Weighted())
 
 
 @EXAMPLES
@@ -125,4 +126,6 @@ def test_outcomes_in_another_order_give_the_same_tally(
         for sample, text in enumerate(shuffling.choice(said.texts) for said in values)
     ]
     shuffled = shuffling.sample(outcomes, k=len(outcomes))
-    assert tally(shuffled, planned=9, w_code=2.0) == tally(outcomes, planned=9, w_code=2.0)
+    assert tally(shuffled, planned=9, policy=Weighted()) == tally(
+        outcomes, planned=9, policy=Weighted()
+    )

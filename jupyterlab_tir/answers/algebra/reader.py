@@ -9,7 +9,9 @@ two ways has two readings; the ambiguities are
     argument    sin 2x y: the sine of 2xy, or of 2 times the rest
     quotient    sin x/2: half of a sine, or the sine of a half
     braces      {5}: a group, or a set
-    function    f(a+b): a function's value, or a product; 2h(b) the other way round
+    function    f(a+b): a function's value, or a product; the other way round where f stands alone
+    residue     5 mod 7: the numbers that are 5 modulo 7, or 5
+    units       5 m: a product, or metres
     combinations    C_n^2: a binomial coefficient, or the square of a name
 
 Limits: 20,000 characters, 5,000 nodes, integers of 6,000 digits, brackets `MAX_DEPTH` deep.
@@ -23,6 +25,8 @@ from ..plain import unwrapped
 from .python_forms import CALLABLES
 from .reading_conditions import in_signs
 from .reading_lexer import tokenize
+from .reading_phrases import said_absent, time_or_ratio, worded_number
+from .reading_spelling import plainly_spelled, without_mark
 from .reading_statements import Statements
 from .tokens import MAX_CHARACTERS, ReadError
 from .tree import Call, Constant, Node, Text, call
@@ -41,9 +45,17 @@ _TEXT_WRAP = re.compile(
     r"|operatorname)\s*\{([^{}]*)\}"
 )
 _LETTER = re.compile(r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s*:?\s+)?\(?\s*([A-J])\s*\)?\s*[.)]?")
-_LETTERS = re.compile(r"\(?[A-J]\)?(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)\(?[A-J]\)?)+")
+_LETTERS = re.compile(r"\(?[A-J]\)?(?:(?:\s*[,;]\s*(?:and\s+)?|\s+(?:and|or)\s+)\(?[A-J]\)?)+")
+_BRACKETED = re.compile(r"(?P<opening>[(\[{])\s*[A-J](?:\s*,\s*[A-J]){1,9}\s*(?P<closing>[)\]}])")
+_HEADS = {"()": "tuple", "[]": "list", "{}": "set"}
 _ROMAN = re.compile(r"[IVX]{1,5}")
-_CHOICE = re.compile(r"(?:\(\s*([A-J])\s*\)(?:\s|\\ |(?=[\d$]))|([A-J])[.:)](?:\s|\\ ))\s*(?=\S)")
+_CHOICE = re.compile(
+    r"(?:(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s+)?\(\s*([A-J])\s*\)(?:\s|\\ |(?=[\d$]))"
+    r"|(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s+)?([A-J])[.:)](?:\s|\\ ))\s*(?=\S)"
+)
+_SAYS_ANSWER = re.compile(
+    r"(?:the\s+)?(?:\w+\s+)?(?:answer|choice|option|result)\s+(?:is|are)\b", re.IGNORECASE
+)
 _JSON_CONTROL = (
     (re.compile(r"\x0c(?=rac|loor)"), r"\\f"),
     (re.compile(r"\x08(?=inom|eta|ar\b|oxed|egin|mod)"), r"\\b"),
@@ -87,8 +99,12 @@ def read(text: str) -> tuple[Node, ...]:
     if not bare:
         raise ReadError("nothing is said")
     said = without_label(bare)
-    words = _words(bare) or (_words(said) if said != bare else ())
-    return words or _readings(_separated(in_signs(said)))
+    words: tuple[Node, ...] = ()
+    if said == bare or not _SAYS_ANSWER.match(bare):
+        words = _words(bare)
+    if not words and said != bare:
+        words = _words(said)
+    return words or time_or_ratio(said) or _readings(_separated(in_signs(said)))
 
 
 def _prepared(text: str) -> str:
@@ -97,7 +113,9 @@ def _prepared(text: str) -> str:
     runs = _BACKSLASHES.findall(text)
     if runs and all(len(run) % 2 == 0 for run in runs):
         text = _ALL_BACKSLASHES.sub(lambda match: "\\" * (len(match.group()) // 2), text)
-    text = unwrapped(" ".join(text.split()))
+    text = unwrapped(" ".join(plainly_spelled(text).split()))
+    unmarked = without_mark(text)
+    text = text if unmarked == text else unwrapped(unmarked)
     if text.endswith("\\\\"):
         text = text.rstrip("\\ ")
     return text.replace("**", "^") if re.search(r"\\[A-Za-z]", text) else text
@@ -110,28 +128,45 @@ def _words(text: str) -> tuple[Node, ...]:
         shorter = _TEXT_WRAP.sub(r" \1 ", inner)
         is_text, inner = is_text or shorter != inner, shorter
     inner = inner.replace("$", " ").strip()
-    letter = _LETTER.fullmatch(inner)
-    if letter is not None:
-        constant = {"E": "e", "I": "i"}.get(letter[1])
-        more = (Constant(constant),) if constant and inner == letter[1] else ()
-        return (Text(letter[1]), *more)
-    if _LETTERS.fullmatch(inner):
-        return (Call("bare", tuple(Text(found) for found in re.findall("[A-J]", inner))),)
-    choice = _CHOICE.match(inner)
-    if choice is not None and not re.search(r"[,;]\s*[A-Z]\s*:", inner):
-        return (Text(choice[1] or choice[2]), *_rest_of_choice(inner[choice.end() :]))
+    found = _chosen(inner) or _phrase(inner)
+    if found:
+        return found
     parts = re.split(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", inner)
     prose = [words_of(part) for part in parts]
     if any(prose) and all(_ROMAN.fullmatch(part) for part in parts):
         prose = list(parts)
     if all(prose):
-        found = [_of_words(words) for words in prose if words]
-        return (found[0] if len(found) == 1 else Call("bare", tuple(found)),)
+        nodes = tuple(_of_words(words) for words in prose if words)
+        return nodes if len(nodes) == 1 else (Call("bare", nodes),)
     if is_text and len(inner) > 1 and re.fullmatch(LETTER + r"+[.!]?", inner):
         whole_text = _TEXT_WRAP.fullmatch(text)
         if whole_text and text.startswith((r"\text", r"\mbox")):
             return (Text(inner.rstrip(".!")),)
     return ()
+
+
+def _chosen(inner: str) -> tuple[Node, ...]:
+    """Readings of a choice's letter, or of several."""
+    letter = _LETTER.fullmatch(inner)
+    if letter is not None:
+        constant = {"E": "e", "I": "i"}.get(letter[1])
+        more = (Constant(constant),) if constant and inner == letter[1] else ()
+        return (Text(letter[1]), *more)
+    bracketed = _BRACKETED.fullmatch(inner.replace(r"\{", "{").replace(r"\}", "}"))
+    if bracketed is not None and bracketed["opening"] + bracketed["closing"] in _HEADS:
+        head = _HEADS[bracketed["opening"] + bracketed["closing"]]
+        return (Call(head, tuple(Text(found) for found in re.findall("[A-J]", inner))),)
+    if _LETTERS.fullmatch(inner):
+        return (Call("bare", tuple(Text(found) for found in re.findall("[A-J]", inner))),)
+    choice = _CHOICE.match(inner)
+    if choice is not None and not re.search(r"[,;]\s*[A-Z]\s*:", inner):
+        return (Text(choice[1] or choice[2]), *_rest_of_choice(inner[choice.end() :]))
+    return ()
+
+
+def _phrase(inner: str) -> tuple[Node, ...]:
+    """Readings of words that stand for something else."""
+    return (Text("N/A"),) if said_absent(inner) else worded_number(inner)
 
 
 def _of_words(words: str) -> Node:

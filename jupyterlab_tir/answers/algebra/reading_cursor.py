@@ -45,10 +45,8 @@ class Cursor(ABC):
         self.defined: frozenset[str] = frozenset()
         self.wrapped: frozenset[int] = frozenset()
         self.multiplied: frozenset[str] = frozenset()
-        self.factor_at = -1
         self.bare: set[str] = set()
         self.standing: set[str] = set()
-        self.after_factor: set[str] = set()
         self.certain: set[str] = set()
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .python_forms import KEYWORDS, build
 from .reading_cursor import Cursor
-from .reading_values import in_radians, product
+from .reading_values import conjugated, in_radians, product
 from .tokens import ReadError
 from .tree import Call, Constant, Name, Node, Number, Text, call, whole
 from .words import DEGREES, INVERSES, TAKES_BARE_ARGUMENT
@@ -134,9 +134,8 @@ class Functions(Cursor):
             return call("log", first, whole(int(name[3:])))
         if name in _TRIGONOMETRIC:
             return call(name, in_radians(first))
-        if name == "cis":
-            angle = in_radians(first)
-            return call("add", call("cos", angle), call("mul", Constant("i"), call("sin", angle)))
+        if name in _OF_ONE:
+            return _OF_ONE[name](first)
         renamed = {"ln": ("log",), "sqrt": ("root", 2), "cbrt": ("root", 3)}.get(name, (name,))
         extra = [whole(int(part)) for part in renamed[1:]]
         return call(str(renamed[0]), *arguments, *extra)
@@ -188,6 +187,14 @@ class Functions(Cursor):
         if letter in heads and len(arguments) == _PAIR:
             return Call(heads[letter], arguments)
         return Call(f"apply:{letter}", arguments)
+
+
+def _cis(angle: Node) -> Node:
+    angle = in_radians(angle)
+    return call("add", call("cos", angle), call("mul", Constant("i"), call("sin", angle)))
+
+
+_OF_ONE = {"conjugate": conjugated, "cis": _cis}
 
 
 def _spread(name: str, arguments: list[Node]) -> list[Node]:

@@ -52,7 +52,7 @@ class Groups(Functions):
         if opening == "<(":
             items, _ = self.in_brackets(opening)
             self.expect(")>")
-            return Call("tuple", tuple(items))
+            return Call("vector", tuple(items))
         if opening in _CLOSED_BY:
             return self.rounded(opening)
         if opening == "|":
@@ -98,12 +98,13 @@ class Groups(Functions):
     def braces(self) -> Node:  # noqa: PLR0911 - braces mean many things
         """After a bare "{": Python's set or dictionary, or a LaTeX group."""
         before = self.tokens[self.position - 2].text if self.position > 1 else ""
+        start = self.position
         items, joined = self.in_brackets("{")
         if self.at("|", "mid") or (self.at(":") and not joined and is_statement(items[0])):
             return self.condition(items, "}")
         self.expect("}")
         if items and all(_is_pair(item) for item in items) and not self.is_latex:
-            return _dictionary(items)
+            return _dictionary(items, is_printed=self.is_printed_since(start))
         if not items:
             return call("empty")
         if len(items) > 1:
@@ -124,6 +125,12 @@ class Groups(Functions):
         if not items:
             raise ReadError("an empty group")
         return items[0] if len(items) == 1 else Call("bare", tuple(items))
+
+    def is_printed_since(self, start: int) -> bool:
+        """Whether each colon from a position on has the space behind it that Python prints."""
+        tokens = self.tokens[start : self.position + 1]
+        colons = [at for at, token in enumerate(tokens) if token.text == ":"]
+        return all(tokens[at + 1].spaced and not tokens[at].spaced for at in colons)
 
     def set_braces(self) -> Node:
         r"""After `\{`: a set by its elements or by a condition."""
@@ -146,7 +153,8 @@ class Groups(Functions):
         if not conditions:
             raise ReadError("a set without its condition")
         if not is_statement(conditions[0]) and all(map(_is_pair, conditions[1:])):
-            return _dictionary([call("ratio", pattern, conditions[0]), *conditions[1:]])
+            pairs = [call("ratio", pattern, conditions[0]), *conditions[1:]]
+            return _dictionary(pairs, is_printed=not self.is_latex)
         where = conditions[0] if len(conditions) == 1 else Call("and", tuple(conditions))
         if isinstance(pattern, Call) and pattern.head == "in":
             pattern, where = pattern.args[0], call("and", pattern, where)
@@ -204,11 +212,14 @@ def _is_pair(node: Node) -> bool:
     return isinstance(node, Call) and node.head == "ratio" and len(node.args) == _PAIR
 
 
-def _dictionary(items: list[Node]) -> Node:
-    """Values of names; of anything else, pairs."""
+def _dictionary(items: list[Node], *, is_printed: bool) -> Node:
+    """Values of names; of anything else pairs, where Python printed them, or ratios."""
     pairs = [(_key(item.args[0]), item.args[1]) for item in items if isinstance(item, Call)]
     if not all(isinstance(key, Name) for key, _ in pairs):
-        return Call("set", tuple(call("tuple", *pair) for pair in pairs))
+        return Call(
+            "set",
+            tuple(call("tuple", *pair) if is_printed else call("ratio", *pair) for pair in pairs),
+        )
     given = tuple(call("eq", *pair) for pair in pairs)
     return given[0] if len(given) == 1 else Call("and", given)
 

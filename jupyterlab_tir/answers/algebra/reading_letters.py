@@ -5,23 +5,19 @@ from __future__ import annotations
 
 import re
 
+from .reading_measures import Measures
 from .reading_patterns import (
-    CALLED,
     IDENTIFIER,
     INDEXED,
-    LONE_I,
-    LONE_J,
     MEMBER,
     NUMBERED,
-    PYTHON,
+    RAISED_END,
     RELATION,
     UNION,
-    UNIT_MAY_FOLLOW,
     WORD_TEXT,
 )
-from .reading_signs import COMMANDS, SIGNS, STRUCTURES, spelled_out
-from .reading_units import PLAIN_UNIT
-from .tokens import MAX_CHARACTERS, ReadError, Token
+from .reading_signs import COMMANDS, SIGNS, STRUCTURES
+from .tokens import ReadError
 from .words import (
     CONNECTIVES,
     CONSTANT_WORDS,
@@ -38,54 +34,8 @@ from .words import (
 _CELLS = frozenset("pmatrix bmatrix matrix Bmatrix vmatrix smallmatrix array cases dcases".split())
 
 
-class Letters:
-    """The tokens so far, and how words and signs are added to them."""
-
-    def __init__(self, text: str, choices: frozenset[str], callables: frozenset[str]) -> None:
-        self.text = spelled_out(text)
-        if len(self.text) > MAX_CHARACTERS:
-            raise ReadError("longer than we read")
-        self.choices, self.callables = choices, callables
-        self.is_latex = "\\" in text
-        is_printed = PYTHON.search(self.text) is not None or any(
-            name in callables for name in CALLED.findall(self.text)
-        )
-        self.is_python = is_printed and not self.is_latex and "^" not in self.text
-        self.is_vector = bool(LONE_I.search(self.text) and LONE_J.search(self.text))
-        self.spaces_commas = re.search(r",\s|;", self.text) is not None
-        self.has_currency = len(re.findall(r"(?<!\\)\$", self.text)) % 2 == 1
-        self.items: list[Token] = []
-        self.met: set[str] = set()
-        self.skipped: set[int] = set()
-        self.environments: list[str] = []
-        self.depth = 0
-        self.end = 0
-        self.spaced = self.wide = False
-
-    def add(self, kind: str, text: str) -> None:
-        """Add a token, with the space that was read before it."""
-        self.items.append(Token(kind, text, self.spaced, self.wide))
-        self.spaced = self.wide = False
-
-    def is_after_value(self) -> bool:
-        """Whether the token before may end a value."""
-        if not self.items:
-            return False
-        kind, text = self.items[-1][:2]
-        if kind in {"command", "function", "callable", "words", "begin", "end"}:
-            return False
-        return kind != "sign" or text in {
-            ")",
-            "]",
-            "}",
-            "\\}",
-            "'",
-            "!",
-            ")abs",
-            "|",
-            ")floor",
-            "%",
-        }
+class Letters(Measures):
+    """How words and signs are added to the tokens."""
 
     def text_group(self, match: re.Match[str]) -> int:
         r"""`\text{…}`: words as one token, a letter as itself, other text as if it stood bare."""
@@ -97,8 +47,10 @@ class Letters:
             self.add("callable", words)
         elif len(words) == 1 and words.isalpha():
             self.single(words, match.group(), match.end())
-        elif words.casefold() in CONNECTIVES or (len(words) > 1 and WORD_TEXT.fullmatch(words)):
-            self.add("words", " ".join(words.split()))
+        elif words.casefold() in CONNECTIVES:
+            self.add("words", words)
+        elif len(words) > 1 and WORD_TEXT.fullmatch(words):
+            self.say(words)
         elif not words:
             self.spaced = True
         elif words in {"%", r"\%"}:
@@ -138,7 +90,7 @@ class Letters:
             self.add("name", name)
         elif name == "Gamma":
             self.add("function", "gamma")
-        elif name in FUNCTIONS or name in CONSTANT_WORDS:
+        elif name != "Pi" and (name in FUNCTIONS or name in CONSTANT_WORDS):
             self.known(name)
         elif name in GREEK or name in VARIANTS:
             self.add("name", VARIANTS.get(name, name))
@@ -195,7 +147,7 @@ class Letters:
         if len(run) == 1 and not self.is_latex and digits and digits.group()[1:].isdigit():
             self.add("name", f"{run}_{digits.group()[1:]}")
             return digits.end()
-        self.run_of_letters(run, end)
+        self.run_of_letters(run)
         return end
 
     def known_run(self, run: str, start: int, end: int) -> int:
@@ -208,32 +160,29 @@ class Letters:
             self.add("words", run)
         elif run == "U" and self.is_after_value() and UNION.match(self.text, end):
             self.add("sign", "cup")
+        elif run == "o" and self.is_raised(end):
+            self.add("sign", "degree")
+        elif self.rank(run) or (self.spaced and self.counts(run)):
+            return end
         else:
-            return self.plain_unit(start)
+            return self.plain_unit(start) or self.unit_word(run, end)
         return end
 
-    def plain_unit(self, start: int) -> int:
-        """Where a unit such as m/s^2 ends, a space after a number; 0 where none stands."""
-        is_beside = self.spaced and bool(self.items) and self.items[-1].kind == "number"
-        unit = PLAIN_UNIT.match(self.text, start) if is_beside else None
-        if unit is None:
-            return 0
-        self.met.add("units")
-        if "units" in self.choices:
-            return 0
-        self.add("words", re.sub(r"[{}]", "", unit.group()))
-        return unit.end()
+    def is_raised(self, end: int) -> bool:
+        """Whether a letter alone is an exponent that ends here."""
+        above = [item.text for item in self.items[-2:]]
+        return above[-1:] == ["^"] or (
+            above == ["^", "{"] and RAISED_END.match(self.text, end) is not None
+        )
 
-    def run_of_letters(self, run: str, end: int) -> None:
-        """Add a run of letters: a unit, a connective, known names, letters or a word."""
-        is_unit = run in UNITS and self.is_after_value() and UNIT_MAY_FOLLOW.match(self.text, end)
-        after_slash = run in UNITS and bool(self.items) and self.items[-1].text == "/"
-        if is_unit or after_slash or run in CONNECTIVES:
+    def run_of_letters(self, run: str) -> None:
+        """Add a run of letters: a connective, known names, letters or a word."""
+        if run in CONNECTIVES:
             self.add("words", run)
             return
         parts = split_run(run)
         if not parts:
-            self.add("words", run)
+            self.say(run)
         # Outside LaTeX, where only a digit or a group can be raised, e^ix raises both letters.
         is_raised = (
             len(parts) > 1
@@ -268,7 +217,7 @@ class Letters:
         elif self.is_after_value() and self.spaced and (word in UNITS or is_word(word)):
             self.add("words", word)
         elif (parts := split_run(word)) and parts[0] in FUNCTIONS:
-            self.run_of_letters(word, end)
+            self.run_of_letters(word)
         elif numbered is not None and word not in FUNCTIONS:
             self.add("name", f"{numbered[1]}_{numbered[2]}")
         elif word[0] == "_" and len(word.strip("_")) == 1:

@@ -18,6 +18,7 @@ from .reading_patterns import (
     UNAMBIGUOUS,
     repeating,
 )
+from .reading_phrases import time_of_day
 from .reading_units import unit_at
 from .reading_values import base_of, is_in_base
 from .tokens import MAX_TOKENS, ReadError, Tokens
@@ -74,6 +75,9 @@ class _Lexer(Letters):
             if string is not None:
                 self.add("string", string.group()[1:-1])
                 return string.end()
+        ranked = self.raised_rank(position) if sign in "\\^" else 0
+        if ranked:
+            return ranked
         unit = unit_at(self.text, position) if sign == "\\" and self.is_after_value() else None
         if unit is not None:
             self.add("words", unit[0])
@@ -91,7 +95,9 @@ class _Lexer(Letters):
         return self.piece(match.lastgroup, match)
 
     def is_other(self, match: re.Match[str]) -> bool:
-        """Whether what looks like digits in a base, or like 10C3, is something else."""
+        """Whether what looks like digits in a base, 10C3 or a time is something else."""
+        if match.lastgroup == "clock":
+            return time_of_day(match) is None
         if match.lastgroup == "based":
             return not self.is_based(match)
         if match.lastgroup != "choose":
@@ -126,6 +132,8 @@ class _Lexer(Letters):
             self.wide = self.wide or kind == "wide"
         elif kind == "sized":
             return self.sized(match)
+        elif kind == "clock":
+            self.add("words", time_of_day(match) or piece)
         elif kind == "grouped":
             self.add("number", re.sub(r"[^\d.]", "", piece))
         elif kind == "commas":

@@ -84,7 +84,20 @@ class Names(Functions):
             if isinstance(node, Call):
                 return node
             letter = node.name
-        return self.with_arguments(letter + self.primes(), start)
+        if self.is_starred():
+            return Name(f"star:{letter}")
+        return self.with_arguments(letter + self.primes())
+
+    def is_starred(self) -> bool:
+        """Read `^*` or `^{*}` behind a name; whether it stood there."""
+        following = [self.ahead(step).text for step in range(4)]
+        if following[:2] == ["^", "*"]:
+            self.position += 2
+        elif following == ["^", "{", "*", "}"]:
+            self.position += 4
+        else:
+            return False
+        return True
 
     def primes(self) -> str:
         r"""Read `'`, `^\prime` or `^{\prime\prime}` behind a name."""
@@ -106,7 +119,7 @@ class Names(Functions):
         before = self.tokens[start - 1].text if start else ","
         return self.at("=") and before in {",", "", ";", "(", "{"} and letter == "i"
 
-    def with_arguments(self, name: str, start: int) -> Node:
+    def with_arguments(self, name: str) -> Node:
         """The name, or an unknown function with its arguments."""
         letter = name if name in _ORDERS else name[0]
         is_function = letter in _FUNCTION_LETTERS and (len(name) == 1 or name[1] in "'_")
@@ -129,23 +142,16 @@ class Names(Functions):
         elif not is_function or name in self.multiplied:
             return Name(name)
         elif len(name) == 1 and not self.is_python:
-            (self.after_factor if start == self.factor_at else self.standing).add(name)
+            self.standing.add(name)
         return Call(f"apply:{name}", tuple(self.listed()))
 
     def likely_factors(self) -> frozenset[str]:
-        """Letters before brackets that are factors rather than functions, as far as one can tell.
-
-        Those that also stand without a bracket, and those that only ever stand behind a factor.
-        """
-        return frozenset(
-            letter
-            for letter in self.possible_factors()
-            if letter in self.bare or letter not in self.standing
-        )
+        """Letters before brackets that are rather factors, since they also stand without one."""
+        return self.possible_factors() & self.bare
 
     def possible_factors(self) -> frozenset[str]:
         """Letters before brackets that may be factors."""
-        return frozenset((self.standing | self.after_factor) - self.certain)
+        return frozenset(self.standing - self.certain)
 
     def counted(self, letter: str) -> Node | None:
         """Combinations and permutations with both indices at the letter; else None."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .reading_phrases import CLOCK
 from .reading_signs import DROPPED
 
 _TEXT_COMMAND = (
@@ -27,6 +28,7 @@ _PATTERNS = (
             r"|\\hspace\s*\{[^{}]*\}"
         ),
     ),
+    ("clock", CLOCK),
     ("sized", r"\\(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])\s*(?:\.(?!\d))?"),
     (
         "grouped",
@@ -78,12 +80,12 @@ _PATTERNS = (
     ("several", r"\*\*|<=|>=|==|!=|<>|:=|=<|->|=>|\.\.\.|\+/-|&&|!!(?!=)"),
     ("sign", r"."),
 )
-_AMBIGUOUS = frozenset({"based", "choose"})
+_AMBIGUOUS = frozenset({"based", "choose", "clock"})
 TOKEN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS), re.DOTALL)
 UNAMBIGUOUS = re.compile(
     "|".join(f"(?P<{name}>{part})" for name, part in _PATTERNS if name not in _AMBIGUOUS), re.DOTALL
 )
-"""What a piece is where it looks like digits in a base or like 10C3, and is neither."""
+"""What a piece is that looks like digits in a base, 10C3 or a time of day, and is none."""
 IDENTIFIER = re.compile(r"[A-Za-z_]\w{0,60}")
 STRING = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"")
 PYTHON = re.compile(r"\*|==|\bnp\.|[\])]\s*[&|]\s*[(\[]")
@@ -93,12 +95,14 @@ MODULES = re.compile(
 )
 LONE_I = re.compile(r"(?<![A-Za-z\\])i(?![A-Za-z])")
 LONE_J = re.compile(r"(?<![A-Za-z\\])j(?![A-Za-z])")
-UNIT_MAY_FOLLOW = re.compile(r"\s*(?:$|[,;.)\]}^/=+-]|\\[,\]}$]|(?:and|or|per)\b|\\text)")
+UNIT_MAY_FOLLOW = re.compile(r"\s+\d|\s*(?:$|[,;.)\]}^/=+-]|\\[,\]}$]|(?:and|or|per)\b|\\text)")
+BESIDE_UNIT = re.compile(r"\.?\s+[a-z]{2,}")
 CALLED = re.compile(r"\b[A-Za-z]\w{1,40}(?:\.\w{1,40})?(?=\()")
 NUMBERED = re.compile(r"([A-Za-z]|alpha|beta|theta|lambda|mu|sigma|omega|phi)(\d+)")
 MEMBER = re.compile(r"\s+[(\[{A-Z\\]")
 UNION = re.compile(r"\s+[(\[{\\]")
 RELATION = re.compile(r"\s*(?:=|<|>|≤|≥|\\(?:[lg]e|[lg]eq|in|ne|neq|approx)(?![A-Za-z]))")
+RAISED_END = re.compile(r"\s*\}")
 RAISED = re.compile(r"\s*\^")
 INDEXED = re.compile(r"\s*_")
 _MIN_REPEATS_OF_DIGIT = 3

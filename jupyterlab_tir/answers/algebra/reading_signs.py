@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001, RUF002, SIM905 - full-width and typographic signs are what models write
+# ruff: noqa: RUF001, SIM905 - full-width and typographic signs are what models write
 r"""Signs and LaTeX commands that say the same, under one name each.
 
 Tables, and the rewriting of Unicode scripts and fractions to LaTeX's spelling.
@@ -52,7 +52,7 @@ STRUCTURES = {
 
 DROPPED = (
     "displaystyle|textstyle|scriptstyle|scriptscriptstyle|limits|nolimits|nonumber|hline|notag"
-    "|boxed|fbox|therefore|because|phantom|mathstrut|strut|normalsize|large|Large|small"
+    "|boxed|fbox|underline|therefore|because|phantom|mathstrut|strut|normalsize|large|Large|small"
 )
 """LaTeX commands that change nothing but looks."""
 
@@ -61,28 +61,26 @@ _SCRIPTS = (
     ("_", re.compile("[₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₗₘₙₓ]+")),
 )
 _VULGAR = re.compile("[¼½¾⅐-⅞]")
-_STYLED = re.compile("[\U0001d400-\U0001d7ff！-～ℝℤℕℚℂ∞π∅]")
+_SPECIAL_SIGNS = re.compile("[ℝℤℕℚℂ∞π∅]")
 _SPECIAL = {
     "ℝ": r"\mathbb{R}", "ℤ": r"\mathbb{Z}", "ℕ": r"\mathbb{N}", "ℚ": r"\mathbb{Q}",
     "ℂ": r"\mathbb{C}", "∞": r"\infty ", "π": r"\pi ", "∅": r"\emptyset ",
 }  # fmt: skip
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\u2061\u2062\ufeff\u00ad"), "")
 
 
 def spelled_out(text: str) -> str:
-    r"""The text with Unicode scripts, fractions and full-width letters in LaTeX's spelling.
+    r"""The text with Unicode scripts and fractions in LaTeX's spelling.
 
-    >>> spelled_out("x²+½"), spelled_out("１０"), spelled_out("a₁₂")
-    ('x^{2}+\\frac{1}{2}', '10', 'a_{12}')
+    >>> spelled_out("x²+½"), spelled_out("a₁₂")
+    ('x^{2}+\\frac{1}{2}', 'a_{12}')
     """
-    text = text.translate(_INVISIBLE)
     for mark, pattern in _SCRIPTS:
         text = pattern.sub(
             lambda match, mark=mark: f"{mark}{{{_normal(match.group())}}}",  # type: ignore[misc]
             text,
         )
     text = _VULGAR.sub(_vulgar, text)
-    return _STYLED.sub(lambda match: _SPECIAL.get(match.group()) or _normal(match.group()), text)
+    return _SPECIAL_SIGNS.sub(lambda match: _SPECIAL[match.group()], text)
 
 
 def _normal(text: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from . import reading_conditions as conditions
 from .python_functions import without_lambda
-from .reading_groups import is_set, is_statement
+from .reading_groups import is_set
+from .reading_lists import UNNAMED, all_modulo, chained, joined, listed, logic
 from .reading_names import defined_letters, wrapped_arguments
 from .reading_terms import Terms
 from .tokens import ReadError, Tokens
-from .tree import Call, Name, Node, Text, call
+from .tree import Call, Name, Node, Number, Text, call
 from .words import BLACKBOARD
 
 _RELATIONS = {
@@ -26,6 +27,7 @@ class Statements(Terms):
 
     def __init__(self, tokens: Tokens, choices: frozenset[str]) -> None:
         super().__init__(tokens, choices)
+        self.residues: list[Node] = []
         self.defined = defined_letters(self.tokens)
         self.wrapped = wrapped_arguments(self.tokens)
         self.aside = -1 if self.is_python else conditions.aside(self.tokens)
@@ -37,9 +39,9 @@ class Statements(Terms):
             sign = self.take().text
             right = self.intersected()
             if sign == "cup":
-                node = _joined("union", node, right)
+                node = joined("union", node, right)
             elif isinstance(node, Call) and node.head == "difference":
-                node = call("difference", node.args[0], _joined("union", node.args[1], right))
+                node = call("difference", node.args[0], joined("union", node.args[1], right))
             else:
                 node = call("difference", node, right)
         if not self.at(":") or self.pattern == "\\{" or (self.pattern and is_set(node)):
@@ -65,8 +67,44 @@ class Statements(Terms):
             values.append(self.lettered_set(signs[-1]) or self.set_expression())
         modulus = self.modulus()
         if modulus is not None:
-            return _congruence(values, signs, modulus)
-        return _chained(values, signs)
+            return self.congruence(values, signs, modulus)
+        if not signs and isinstance(first, Call) and self.is_residue(first):
+            return self.residue(*first.args)
+        last = values[-1]
+        if signs == ["eq"] and isinstance(last, Call) and self.is_residue(last):
+            return chained(values, ["eq" if self.chosen("residue") else "equiv"])
+        return chained(values, signs)
+
+    def congruence(self, values: list[Node], signs: list[str], modulus: Node) -> Node:
+        """A relation modulo something.
+
+        Raises
+        ------
+        ReadError
+            Where it is no congruence.
+        """
+        if not signs:
+            return self.residue(values[0], modulus)
+        if len(signs) > 1 or signs[0] not in {"eq", "equiv"}:
+            raise ReadError("a modulus behind no congruence")
+        return call("congruent", values[0], values[1], modulus)
+
+    def is_residue(self, node: Call) -> bool:
+        """Whether `5 mod 7` says what it leaves rather than asks for it: a reduced integer."""
+        if self.is_python or node.head != "mod":
+            return False
+        value, modulus = node.args
+        if not (isinstance(value, Number) and isinstance(modulus, Number)):
+            return False
+        return value.value < modulus.value
+
+    def residue(self, value: Node, modulus: Node) -> Node:
+        """Numbers that leave a residue, of no name; or the residue itself."""
+        if self.chosen("residue"):
+            return call("mod", value, modulus)
+        node = call("congruent", UNNAMED, value, modulus)
+        self.residues.append(node)
+        return node
 
     def lettered_set(self, sign: str) -> Node | None:
         """Z of "k in Z", as one types it."""
@@ -127,8 +165,8 @@ class Statements(Terms):
                 choices.append([self.relation()])
             else:
                 break
-        both = [_logic("and", "intersection", parts) for parts in choices]
-        node = _logic("or", "union", both)
+        both = [logic("and", "intersection", parts) for parts in choices]
+        node = logic("or", "union", both)
         if self.at_command("over", "choose"):
             head = "div" if self.take().text == "over" else "binomial"
             self.deeper()
@@ -205,7 +243,7 @@ class Statements(Terms):
             if not conditions.FILLERS.issuperset(words):
                 raise ReadError("words that say no condition")
             items, joined = self.elements()
-        said = _listed(items, joined) if items else None
+        said = listed(items, joined) if items else None
         found = list(said.args) if isinstance(said, Call) and said.head == "bare" else [said]
         if not all(node is not None and conditions.is_said(node) for node in found):
             raise ReadError("a condition that says nothing")
@@ -227,73 +265,7 @@ class Statements(Terms):
             raise ReadError(f"{self.token.text!r} is left over")
         if not items:
             raise ReadError("nothing is said")
+        if self.residues and items[-1] is self.residues[-1]:
+            items = all_modulo(items)
         items, found, joined = conditions.split(items, joined)
-        return conditions.given(without_lambda(_listed(items, joined)), found + beside)
-
-
-def _listed(items: list[Node], joined: str) -> Node:
-    """Elements without brackets as one answer."""
-    if len(items) == 1:
-        return items[0]
-    if all(is_statement(item) for item in items):
-        heads = {item.head for item in items if isinstance(item, Call)}
-        if heads - {"eq", "ne"} and set(joined) <= {"a", ","} and "a" in joined:
-            return Call("and", tuple(items))
-        if heads - {"eq"} and set(joined) <= {"o", ","} and "o" in joined:
-            return Call("or", tuple(items))
-        return Call("bare", tuple(items))
-    return _shared_left(items) or Call("bare", tuple(items))
-
-
-def _shared_left(items: list[Node]) -> Node | None:
-    """Read "x = 1, 2" and "x ≠ 0, 1": a relation of one left side to several values."""
-    first = items[0]
-    if not isinstance(first, Call) or any(is_statement(item) for item in items[1:]):
-        return None
-    if first.head == "eq":
-        return call("eq", first.args[0], call("bare", first.args[1], *items[1:]))
-    if first.head == "ne" and not any(isinstance(item, Text) for item in items[1:]):
-        return Call("and", (first, *(call("ne", first.args[0], item) for item in items[1:])))
-    return None
-
-
-def _joined(head: str, left: Node, right: Node) -> Node:
-    before = left.args if isinstance(left, Call) and left.head == head else (left,)
-    return Call(head, (*before, right))
-
-
-def _logic(statements: str, sets: str, parts: list[Node]) -> Node:
-    if len(parts) == 1:
-        return parts[0]
-    if all(is_set(part) for part in parts):
-        return Call(sets, tuple(parts))
-    if not any(is_statement(part) or isinstance(part, Text) for part in parts):
-        raise ReadError("a bar or an ampersand between values")
-    return Call(statements, tuple(parts))
-
-
-def _chained(values: list[Node], signs: list[str]) -> Node:
-    """The relations of a chain; what is said to be about a value stays with the value."""
-    while signs and signs[-1] == "approx":
-        about = values.pop()
-        signs.pop()
-        if not isinstance(values[-1], Call) or values[-1].head != "approx":
-            values[-1] = call("approx", values[-1], about)
-    heads = ["eq" if sign == "equiv" else sign for sign in signs]
-    last = values[-1]
-    if signs == ["equiv"] and isinstance(last, Call) and last.head == "mod":
-        return call("congruent", values[0], *last.args)
-    if "approx" in heads:
-        raise ReadError("a relation after a rounded value")
-    pairs = [call(heads[at], values[at], values[at + 1]) for at in range(len(heads))]
-    if not pairs:
-        return values[0]
-    return pairs[0] if len(pairs) == 1 else Call("and", tuple(pairs))
-
-
-def _congruence(values: list[Node], signs: list[str], modulus: Node) -> Node:
-    if not signs:
-        return call("mod", values[0], modulus)
-    if len(signs) > 1 or signs[0] not in {"eq", "equiv"}:
-        raise ReadError("a modulus behind no congruence")
-    return call("congruent", values[0], values[1], modulus)
+        return conditions.given(without_lambda(listed(items, joined)), found + beside)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .reading_cursor import Integral
 from .reading_functions import Functions
-from .reading_values import number
+from .reading_values import conjugated, number
 from .tokens import ReadError, Token
 from .tree import Call, Constant, Name, Node, Number, Text, call, whole
 
@@ -137,7 +137,7 @@ class Structures(Functions):
             return Name(
                 "overline " + "".join(part.name for part in parts if isinstance(part, Name))
             )
-        return call("conjugate", node)
+        return conjugated(node)
 
     def plain_name(self) -> str:
         """Name under an accent."""

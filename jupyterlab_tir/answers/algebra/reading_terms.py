@@ -7,10 +7,10 @@ import re
 
 from .reading_groups import is_set
 from .reading_operands import Operands
-from .reading_values import negative, product
+from .reading_values import negative, product, scaled
 from .tokens import ReadError
 from .tree import Call, Name, Node, Text, call, whole
-from .words import CONNECTIVES
+from .words import CONNECTIVES, NO_UNITS
 
 _STARTS = frozenset(
     {"name", "constant", "function", "callable", "begin", "imaginary", "repeating", "choose"}
@@ -114,7 +114,7 @@ class Terms(Operands):
             return True
         if kind == "number":
             before = self.before()
-            return before is not None and before.kind not in {"number", "repeating"}
+            return before is not None and before.kind not in {"number", "repeating", "scale"}
         if kind == "command":
             return text in _VALUE_COMMANDS
         if kind != "sign":
@@ -131,8 +131,6 @@ class Terms(Operands):
         while self.starts_factor():
             start = self.token
             before = factors[-1]
-            if not (isinstance(before, Call) and before.head.startswith("apply:")):
-                self.factor_at = self.position
             factor = self.power()
             if isinstance(before, Name) and start.text == "(" and not start.spaced:
                 factors[-1:] = self.called(before.name, factor)
@@ -148,8 +146,9 @@ class Terms(Operands):
             unit = self.unit()
             if unit:
                 return call("measured", _quotient(above, below), Text(unit))
-            if self.accept("*"):
-                self.factor_at = self.position
+            if self.token.kind == "scale":
+                above, below = [scaled(_quotient(above, below), self.take().text)], []
+            elif self.accept("*"):
                 above.extend(self.signed_cluster())
             elif self.accept("/"):
                 self.divided(above, below)
@@ -189,7 +188,13 @@ class Terms(Operands):
             below.extend(factors)
 
     def unit(self) -> str:
-        """Read a unit behind a value; empty where none stands."""
+        """Read a unit behind a value; empty where none stands.
+
+        Raises
+        ------
+        ReadError
+            Where words take back what the value says.
+        """
         token = self.token
         if token.kind != "words" or self.is_joining():
             return ""
@@ -198,6 +203,8 @@ class Terms(Operands):
             token = self.token
             if token.kind == "words" and not self.is_joining():
                 words.append(self.take().text)
+                if NO_UNITS.intersection(words[-1].casefold().split()):
+                    raise ReadError("a remark behind a value")
             elif self.at("^") and (self.ahead(1).kind == "number" or self.ahead(1).text == "{"):
                 words.append("^" + self.unit_power())
             elif self.at("/", "*") and self.ahead(1).kind in {"words", "name"}:

@@ -23,6 +23,7 @@ _FRACTION = re.compile(
 PLAIN_UNIT = re.compile(
     r"(?:[ckm]?m|[km]?g|k?N|k?J|k?W|V|A|L|mL|rad|mol|ft|mi)/"
     r"(?:s|h|hr|min|[ck]?m|m?L|K|k?g|mol|C|ft)(?:\^\{?[23]\}?)?(?=$|[\s,;.)}])"
+    r"|[msghlLNJWVK](?:\^\{?[23]\}?)?(?=$|[\s,;.)}])"
 )
 """What can stand behind a number and a space without being styled as a unit."""
 

@@ -5,15 +5,18 @@ Pure functions on text and trees.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from ..bigint import read_digits
+from ..units import unit_of
 from .tokens import ReadError
 from .tree import Call, Constant, Name, Node, Number, Text, call, whole
 from .words import NUMBER_WORDS
 
 _MAX_EXPONENT = 6_000
 _MAX_BASE = 36
+_NOUN = re.compile(r"[^\W\d_]{2,30}(?: [^\W\d_]{2,30}){0,4}")
 _ONE = Number(Fraction(1))
 
 
@@ -111,11 +114,48 @@ def product(factors: list[Node]) -> Node:
     return kept[0] if len(kept) == 1 else Call("mul", tuple(kept))
 
 
+def scaled(node: Node, scale: str) -> Node:
+    """A value times a scale as the tokenizer writes it, "1000" or "/4"; a unit stays outside."""
+    if isinstance(node, Call) and node.head == "measured":
+        return call("measured", scaled(node.args[0], scale), node.args[1])
+    if scale.startswith("/"):
+        return call("div", node, whole(int(scale[1:])))
+    return product([node, whole(int(scale))])
+
+
+def conjugated(node: Node) -> Node:
+    """What a bar makes of a value: a variable under it is another variable."""
+    if isinstance(node, Name):
+        return _barred(node)
+    return call("conjugate", _barred(node))
+
+
+def _barred(node: Node) -> Node:
+    if isinstance(node, Name):
+        is_twice = node.name.startswith("bar:")
+        return Name(node.name[4:] if is_twice else f"bar:{node.name}")
+    if isinstance(node, Call):
+        return Call(node.head, tuple(map(_barred, node.args)))
+    return node
+
+
 def negative(node: Node) -> Node:
     """The negative of a value; a unit stays outside."""
     if isinstance(node, Call) and node.head == "measured":
         return call("measured", negative(node.args[0]), node.args[1])
     return call("neg", node)
+
+
+def counted_apart(items: list[Node]) -> tuple[Node, ...]:
+    """Elements; where each counts something else, as "3 boys and 2 girls", each with its name."""
+    measured = [item for item in items if isinstance(item, Call) and item.head == "measured"]
+    nouns = [item.args[1].words for item in measured if isinstance(item.args[1], Text)]
+    different = {noun.casefold() for noun in nouns}
+    if len(nouns) != len(items) or len(different) != len(items):
+        return tuple(items)
+    if any(unit_of(f"5 {noun}") is not None or not _NOUN.fullmatch(noun) for noun in nouns):
+        return tuple(items)
+    return tuple(call("eq", item.args[1], item.args[0]) for item in measured)
 
 
 def in_radians(node: Node) -> Node:

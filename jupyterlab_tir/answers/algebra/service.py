@@ -37,7 +37,8 @@ def agree(request: Request) -> bytes:
         )
     except ReadError:
         return msgspec.msgpack.encode(None)
-    pairs = [(a, b) for a in one for b in other][:_MOST_PAIRS]
+    # One of them in its likeliest reading, as for keys.
+    pairs = [(a, b) for a in one for b in other if a is one[0] or b is other[0]][:_MOST_PAIRS]
     found = [_agree(a, b) for a, b in pairs]
     verdict = True if True in found else None if None in found else False
     return msgspec.msgpack.encode(verdict)

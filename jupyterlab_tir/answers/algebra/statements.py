@@ -161,6 +161,8 @@ def _is_name(node: Node) -> bool:
             named = all(isinstance(arg, Name) for arg in args)
         case Call("abs", (inner,)):
             named = _is_segment(inner)
+        case Call("mul", (Name("m"), Name(name))) if name.startswith("angle"):
+            named = True  # the measure of an angle
         case Call("mul", _):
             named = _is_segment(node)
         case Call(head, args):

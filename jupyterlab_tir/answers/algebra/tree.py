@@ -20,7 +20,8 @@ Over an index or a limit
     variable) where it is indefinite, ``limit`` (body, variable, point, Text "+", "-" or "+-"),
     ``derivative`` (body, variable, order).
 Collections
-    ``set`` (elements in braces), ``tuple`` (round brackets or ⟨⟩), ``list`` (square brackets),
+    ``set`` (elements in braces), ``tuple`` (round brackets), ``list`` (square brackets),
+    ``vector`` (elements in angle brackets: a tuple that is no interval),
     ``bare`` (elements with nothing around them: commas, semicolons, "and", "or"; Text "…" where
     some are left out), ``matrix`` (one ``tuple`` for each row), ``determinant`` (of one
     ``matrix``), ``ratio`` (a, b, … of a:b:…), ``open``, ``closed``, ``open_closed`` and

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from .reading_phrases import POWERS
+
 FUNCTIONS = {
     "sin": "sin", "cos": "cos", "tan": "tan", "cot": "cot", "sec": "sec", "csc": "csc",
     "cosec": "csc", "tg": "tan", "ctg": "cot", "arcsin": "asin", "arccos": "acos",
@@ -56,8 +58,8 @@ GREEK_LETTERS = {
     **dict(zip("αβγδεζηθικλμνξορστυφχψω", (
         "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron rho"
         " sigma tau upsilon phi chi psi omega").split(), strict=True)),
-    **dict(zip("ΓΔΘΛΞΣΦΨΩ", (
-        "Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega").split(), strict=True)),
+    **dict(zip("ΓΔΘΛΞΠΣΥΦΨΩ", (
+        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega").split(), strict=True)),
     "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "µ": "mu", "ς": "sigma", "∆": "Delta", "ℓ": "l",
 }  # fmt: skip
 
@@ -79,6 +81,13 @@ CONNECTIVES = frozenset(
 )
 """Words that join statements, and so name no unit."""
 
+NO_UNITS = frozenset(
+    "not no never none nor neither impossible possible true false undefined unknown incorrect wrong"
+    " invalid cannot can't doesn't don't isn't aren't won't except excluding but unless plus minus"
+    " at than yes maybe most least th st nd rd".split()
+)
+"""Words that make of a value, and themselves, a remark."""
+
 UNITS = frozenset(
     "cm mm km dm nm kg mg ml mL cl dl km mph kmh kph hr hrs min mins sec secs ft yd yds"
     " mi lb lbs oz"
@@ -95,7 +104,8 @@ _SHORT_WORDS = frozenset(
     " thur fri sat sun jan feb mar apr may jun jul aug sep sept oct nov dec even zero not"
     " boy girl cat"
     " dog black white north south east west left right up day man men won tie draw win lose the yep"
-    " nope per n/a he she it is are has was can tom bob sam ben amy ann joe jim kim max dan".split()
+    " nope per most n/a he she it is are has was can tom bob sam ben amy ann joe jim kim max"
+    " dan".split()
 )
 NUMBER_WORDS = {
     word: value
@@ -117,7 +127,8 @@ _ROMAN = re.compile(r"[IVX]{2,6}")
 _PREFIX = re.compile(
     r"(arcsin|arccos|arctan|sinh|cosh|tanh|sin|cos|tan|cot|sec|csc|ln|log|exp|sqrt)(.+)"
 )
-_LETTERS_AFTER_FUNCTION = frozenset({"x", "y", "z", "u", "v", "A", "B", "C"})
+_BEFORE_FUNCTION = re.compile(r"([xyztn])((?:sin|cos|tan|ln|log)[xyztn])")
+_NOT_FUNCTIONS = frozenset("cost cosy sing sink sins sine tang tank tans logo logs cots".split())
 _MAX_PRODUCT_LETTERS = 3
 _MAX_REMARK = 80
 
@@ -130,7 +141,7 @@ def is_word(run: str) -> bool:
     """
     if run in FUNCTIONS or run in GREEK or run in CONSTANT_WORDS or run in SET_WORDS:
         return False
-    if run.casefold() in _SHORT_WORDS or _ROMAN.fullmatch(run):
+    if run.casefold() in _SHORT_WORDS or run in _NOT_FUNCTIONS or _ROMAN.fullmatch(run):
         return True
     return len(run) > _MAX_PRODUCT_LETTERS and not is_product(run)
 
@@ -156,10 +167,11 @@ def split_run(run: str) -> list[str]:
     """
     if run in FUNCTIONS or run in GREEK or run in CONSTANT_WORDS or run in SET_WORDS:
         return [run]
-    prefix = _PREFIX.fullmatch(run)
-    if prefix is not None and (
-        prefix[2] in _LETTERS_AFTER_FUNCTION or prefix[2] in GREEK or prefix[2] == "pi"
-    ):
+    prefix = None if run in _NOT_FUNCTIONS else _PREFIX.fullmatch(run)
+    behind = _BEFORE_FUNCTION.fullmatch(run)
+    if behind is not None:
+        return [behind[1], *split_run(behind[2])]
+    if prefix is not None and (len(prefix[2]) == 1 or prefix[2] in GREEK or prefix[2] == "pi"):
         return [prefix[1], prefix[2]]
     if prefix is not None and _PREFIX.match(prefix[2][1:]) and prefix[2][0] in "xyzuv":
         return [prefix[1], prefix[2][0], *split_run(prefix[2][1:])]
@@ -178,7 +190,7 @@ def words_of(text: str) -> str | None:
     if not _WORDS_ONLY.fullmatch(text):
         return None
     runs = _RUN.findall(text)
-    prose = [run for run in runs if is_word(run) and not split_run(run)]
+    prose = [run for run in runs if is_word(run) and not (split_run(run) or run in POWERS)]
     return " ".join(text.split()).rstrip(".!? ") if prose else None
 
 

@@ -52,6 +52,15 @@ def test_spellings_of_one_thing_read_as_one_tree(spellings: tuple[str, ...]) -> 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("5 mod 7", "5 mod 11"),
+        (r"\bar z", "z"),
+        ("z^*", "z"),
+        (r"\Pi", r"\pi"),
+        ("3rd", "3"),
+        ("7 squared", "7"),
+        ("7 million", "7"),
+        ("2:30 pm", "2:30 am"),
+        ("3 boys and 2 girls", "2 boys and 3 girls"),
         ("1,234", "1.234"),
         ("(x+1)/2", "x+1/2"),
         ("0.1(6)", "0.16"),
@@ -76,6 +85,8 @@ def test_different_things_read_differently(one: str, other: str) -> None:
         r"\det(A)", "5 if n is even", "1 in 4", "1+2+...+n", r"\begin{pmatrix}1&2\\3\end{pmatrix}",
         "3.14159...", r"\int x^2", r"\sum_k k", "(0,1,2]", "Fraction(1, 2, 3)",
         "len(open('/etc/hostname').read())*x", "__import__('os').system('ls')", "P(A|B)",
+        "5 not", "x = 5 impossible", "5 at most", "at most 5", r"n\text{th}", "6 ft 2 in",
+        "5 quarter", "5 million 3",
         r"\langle K\rangle \gg \Delta D", "1011_{99}", "Symbol(", "mpf('1.-5')", "5 + Tuesday",
     ],
 )  # fmt: skip
@@ -98,9 +109,9 @@ def test_plain_forms_have_one_reading() -> None:
 
 def test_a_letter_before_a_bracket_is_a_factor_where_it_stands_as_one() -> None:
     assert readings(r"\frac13 h(a+b)") == (
-        "(mul (div 1 3) h (add a b)) | (mul (div 1 3) (apply:h (add a b)))"
+        "(mul (div 1 3) (apply:h (add a b))) | (mul (div 1 3) h (add a b))"
     )
-    assert readings("2h(b)") == "(mul 2 h b) | (mul 2 (apply:h b))"
+    assert readings("2h(b)") == "(mul 2 (apply:h b)) | (mul 2 h b)"
     assert readings("h(a+h)") == "(mul h (add a h)) | (apply:h (add a h))"
     assert readings("f(2)") == "(apply:f 2) | (mul f 2)"
     assert readings("f(x)g(x)") == "(mul (apply:f x) (apply:g x)) | (mul f x g x)"
@@ -165,6 +176,13 @@ HOSTILE = {
     "conditions": "1 for " * 3_300, "based": "(A" * 9_000, "remarks": "(no " * 5_000,
     "unit groups": "5\\mathrm{m/s" * 1_600, "styled units": "5\\mathrm{" + "m/" * 9_900,
     "definitions": "f(x," * 5_000, "constants": "where " * 3_300 + "constant",
+    "scales": "1 million " * 1_600, "ranks": "1st " * 5_000, "raised ranks": "3^{rd" * 3_300,
+    "clocks": "1:30 p. " * 2_500, "unit words": "5 cm" + " ab" * 6_600,
+    "spaces ~": "1" + "~" * 9_000,
+    "colours": "\\color{red}" * 1_800, "marks": "\\square " * 2_500, "stars": "z^*" * 6_600,
+    "bars over": "\\bar{" * 4_000, "counts": "1 ab cd, " * 2_200, "moduli": "5 mod " * 3_300,
+    "number words": "one " * 5_000, "hidden": "\u200b" * _LENGTH, "alphabets": "𝑥" * _LENGTH,
+    "barred bars": "\\bar{" * 40 + "x" * 5_000 + "}" * 40, "squares": "x squared " * 2_000,
     "differentials": "\\int " + "dx" * 9_000, "over": "1\\over " * 2_500, "apply": "f(" * 10_000,
 }  # fmt: skip
 

@@ -159,7 +159,18 @@ FUNCTIONS = (
     (r"\zeta(2)", "(zeta 2)"),
     ("atan2(1, 1)", "(atan2 1 1)"),
     (r"\operatorname{Re}(z)", "(re z)"),
-    (r"z\bar{z}", "(mul z (conjugate z))"),
+    (r"z\bar{z}", "(mul z bar:z)"),
+    (r"\overline{3+4i}", "(conjugate (add 3 (mul 4 i)))"),
+    (r"\overline{z+1}", "(conjugate (add bar:z 1))"),
+    ("conjugate(z)", "bar:z"),
+    (r"\overline{AB}", "overline AB"),
+    ("z^*+1", "(add star:z 1)"),
+    (r"x^{*}", "star:x"),
+    ("lnt", "(log t)"),
+    ("sinx=1", "(eq (sin x) 1)"),
+    ("sin2x", "(sin (mul 2 x)) | (mul (sin 2) x)"),
+    ("xlnx-x", "(add (mul x (log x)) (neg x))"),
+    ("cost = 5", "(eq cost 5)"),
 )
 
 PRODUCTS_WITHOUT_SIGNS = (
@@ -256,8 +267,11 @@ COLLECTIONS = (
     (r"\emptyset", "(empty)"),
     ("(1,2)", "(tuple 1 2)"),
     ("[1,2]", "(list 1 2)"),
-    ("⟨1,2⟩", "(tuple 1 2)"),
-    (r"\langle 1,2\rangle", "(tuple 1 2)"),
+    ("⟨1,2⟩", "(vector 1 2)"),
+    (r"\langle 1,2\rangle", "(vector 1 2)"),
+    ("<1, 2>", "(vector 1 2)"),
+    (r"\{1:2, 3:4\}", "(set (ratio 1 2) (ratio 3 4))"),
+    ("{1:2, 3:4}", "(set (ratio 1 2) (ratio 3 4))"),
     ("1, 2", "(bare 1 2)"),
     ("1 and 2", "(bare 1 2)"),
     (r"1 \text{ or } 2", "(bare 1 2)"),
@@ -363,7 +377,18 @@ RELATIONS = (
     (r"x = \frac57 \approx 0.714", "(eq x (approx (div 5 7) 0.714d))"),
     (r"x \equiv 3 \pmod{7}", "(congruent x 3 7)"),
     ("x ≡ 3 (mod 7)", "(congruent x 3 7)"),
-    (r"3 \pmod 7", "(mod 3 7)"),
+    (r"3 \pmod 7", "(congruent x 3 7) | (mod 3 7)"),
+    (r"7\text{ (mod 10)}", "(congruent x 7 10) | (mod 7 10)"),
+    ("5 mod 7", "(congruent x 5 7) | (mod 5 7)"),
+    ("12 mod 5", "(mod 12 5)"),
+    (r"12 \pmod 5", "(congruent x 12 5) | (mod 12 5)"),
+    ("2^10 mod 7", "(mod (pow 2 10) 7)"),
+    ("x = 5 mod 7", "(congruent x 5 7) | (eq x (mod 5 7))"),
+    (
+        "x ≡ 2, 3 (mod 7)",
+        "(bare (congruent x 2 7) (congruent x 3 7)) | (eq x (bare 2 (mod 3 7)))",
+    ),
+    (r"x \equiv 1 \pmod 2, y \equiv 2 \pmod 3", "(bare (congruent x 1 2) (congruent y 2 3))"),
     (r"7 \bmod 3", "(mod 7 3)"),
     (
         r"\begin{cases} x & x>0 \\ -x & \text{otherwise} \end{cases}",
@@ -421,7 +446,23 @@ UNITS_AND_CURRENCY = (
     (r"30 \mathrm{~m} / \mathrm{s}", '(measured 30 "m/s")'),
     (r"5\,\mathrm{m}", '(measured 5 "m")'),
     ("5k", "(mul 5 k)"),
-    ("5 m", "(mul 5 m)"),
+    ("5 m", '(mul 5 m) | (measured 5 "m")'),
+    ("5 m^2", '(mul 5 (pow m 2)) | (measured 5 "m^2")'),
+    ("x = 12 g", '(eq x (mul 12 g)) | (eq x (measured 12 "g"))'),
+    ("5 x", "(mul 5 x)"),
+    ("5 sq. units", '(measured 5 "sq units")'),
+    ("5 square units", '(measured 5 "square units")'),
+    ("5 years old", '(measured 5 "years old")'),
+    ("7 km due north", '(measured 7 "km due north")'),
+    ("5 times a day", '(measured 5 "times a day")'),
+    ("2 sec x", "(mul 2 (sec x))"),
+    ("90^o", '(measured 90 "°")'),
+    ("90º", '(measured 90 "°")'),
+    ("25 ℃", '(measured 25 "°C")'),
+    ("3 boys and 2 girls", '(bare (eq "boys" 3) (eq "girls" 2))'),
+    ("7 wins, 3 losses", '(bare (eq "wins" 7) (eq "losses" 3))'),
+    ("3 cm, 4 mm", '(bare (measured 3 "cm") (measured 4 "mm"))'),
+    ("3 ways, 4 ways", '(bare (measured 3 "ways") (measured 4 "ways"))'),
     (r"\$10", '(measured 10 "$")'),
     (r"-\$5", '(measured (neg 5) "$")'),
     ("10€", '(measured 10 "€")'),
@@ -442,11 +483,10 @@ UNITS_AND_CURRENCY = (
     (r"12\,\text{cm}^2", '(measured 12 "cm^2")'),
     (r"3\text{ kg}\cdot\text{m}^2", '(measured 3 "kg*m^2")'),
     (r"25\ \%", '(measured 25 "%")'),
-    ("9.81 m/s^2", '(measured 9.81d "m/s^2") | (div (mul 9.81d m) (pow s 2))'),
+    ("9.81 m/s^2", '(div (mul 9.81d m) (pow s 2)) | (measured 9.81d "m/s^2")'),
     ("5m/s", "(div (mul 5 m) s)"),
     (r"5\mathrm{x^2}", "(mul 5 (pow x 2))"),
     (r"\$12.50 per hour", '(measured (measured 12.50d "$") "per hour")'),
-    ("5:30", "(ratio 5 30)"),
 )
 
 BASES = (
@@ -485,6 +525,78 @@ CHOICES_AND_WORDS = (
     ("Alice and Bob", '(bare "Alice" "Bob")'),
     ("all real numbers", "(reals)"),
     ("II", '"II"'),
+    ("N/A", '"N/A"'),
+    ("DNE", '"DNE"'),
+    ("does not exist", '"does not exist"'),
+    ("The answer is C", '"C"'),
+    ("Alice is taller", '"Alice is taller"'),
+    ("Choice (B)", '"B"'),
+    ("Option A: 5", '"A" | 5'),
+    ("N", "N"),
+    ("N, O", "(bare N O)"),
+    ("A, B, 3", "(bare A B 3)"),
+    ("(A, B)", '(tuple "A" "B")'),
+    (r"\{A, B\}", '(set "A" "B")'),
+)
+
+EVERYDAY_NUMBERS = (
+    ("7 million", "(mul 7 1000000)"),
+    (r"\$7\text{ million}", '(measured (mul 7 1000000) "$")'),
+    ("2.5 million dollars", '(measured (mul 2.5d 1000000) "dollars")'),
+    ("1/2 million", "(mul (div 1 2) 1000000)"),
+    ("3 hundred thousand", "(mul 3 100 1000)"),
+    ("2 dozen eggs", '(measured (mul 2 12) "eggs")'),
+    ("7 lakh", "(mul 7 100000)"),
+    ("7 squared", "(pow 7 2)"),
+    ("x cubed + 1", "(add (pow x 3) 1)"),
+    ("3 quarters", "(div 3 4)"),
+    ("five tenths", "1/2"),
+    ("two and a half", "5/2"),
+    ("one half", "1/2"),
+    ("twenty-fifth", '"twenty-fifth"'),
+    ("five", '"five" | 5'),
+    ("Twelve", '"Twelve" | 12'),
+    ("twenty-one", '"twenty-one" | 21'),
+    ("three hundred and five", '"three hundred and five" | 305'),
+    ("one, two and three", '(bare "one" "two" "three")'),
+    ("3rd", '"3rd"'),
+    (r"3\text{rd}", '"3rd"'),
+    ("3^{rd}", '"3rd"'),
+    (r"21^{\text{st}}", '"21st"'),
+    ("1st, 2nd", '(bare "1st" "2nd")'),
+)
+
+TIMES = (
+    ("2:30 pm", '"2:30 pm"'),
+    ("02:30 P.M.", '"2:30 pm"'),
+    (r"12:05\text{ PM}", '"12:05 pm"'),
+    ("2 p.m.", '"2 pm"'),
+    ("3 pm and 4 am", '(bare "3 pm" "4 am")'),
+    ("15 pm", '(measured 15 "pm")'),
+    ("3:45", '"3:45" | (ratio 3 45)'),
+    ("3:05", '"3:05" | (ratio 3 5)'),
+    ("03:45", '"3:45" | (ratio 3 45)'),
+    ("0:30", '"0:30" | (ratio 0 30)'),
+    ("3:4", "(ratio 3 4)"),
+    ("25:10", "(ratio 25 10)"),
+    ("12:60", "(ratio 12 60)"),
+    ("1:20:30", "(ratio 1 20 30)"),
+)
+
+CHARACTERS = (
+    ("2𝜋𝑟", "(mul 2 pi r)"),
+    ("𝟏𝟐", "12"),
+    ("Ａ", '"A"'),
+    ("٣٫٥", "3.5d"),
+    ("5\u200e\u2060\x00", "5"),
+    ("3‒2―1", "(add 3 (neg 2) (neg 1))"),
+    ("x²+½", "(add (pow x 2) (div 1 2))"),
+    ("cafe\u0301", '"café"'),
+    ("“yes”", '"yes"'),
+    (r"\Pi", "Pi"),
+    ("Π", "Pi"),
+    (r"\pi", "pi"),
+    ("Σ", "Sigma"),
 )
 
 LABELS_AND_CONDITIONS = (
@@ -528,6 +640,14 @@ ADORNMENTS = (
     (r"\text{x = 5}", "(eq x 5)"),
     (r"\text{(2,3) and (4,5)}", "(bare (tuple 2 3) (tuple 4 5))"),
     (r"\mathbf{5}", "5"),
+    (r"\underline{3}", "3"),
+    (r"\color{red}{3}", "3"),
+    (r"{\color{red}3}", "3"),
+    (r"\textcolor{red}{\frac12}", "(div 1 2)"),
+    (r"\textcolor{red}{3} + 1", "(add 3 1)"),
+    (r"3\ \blacksquare", "3"),
+    (r"$3$ $\square$", "3"),
+    (r"\boldsymbol{x}", "x"),
     ("＋5", "5"),
 )
 
@@ -629,4 +749,19 @@ def test_reads_labels_and_conditions(text: str, tree: str) -> None:
 
 @pytest.mark.parametrize(("text", "tree"), ADORNMENTS)
 def test_reads_adornments(text: str, tree: str) -> None:
+    assert readings(text) == tree
+
+
+@pytest.mark.parametrize(("text", "tree"), EVERYDAY_NUMBERS)
+def test_reads_numbers_of_everyday_language(text: str, tree: str) -> None:
+    assert readings(text) == tree
+
+
+@pytest.mark.parametrize(("text", "tree"), TIMES)
+def test_reads_times_of_day_and_ratios(text: str, tree: str) -> None:
+    assert readings(text) == tree
+
+
+@pytest.mark.parametrize(("text", "tree"), CHARACTERS)
+def test_reads_characters_in_all_spellings(text: str, tree: str) -> None:
     assert readings(text) == tree
