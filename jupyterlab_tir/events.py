@@ -14,7 +14,7 @@ import msgspec
 
 from .problem import Problem
 from .sandbox.result import CellResult
-from .voting import Ballot, SampleOutcome, SampleStatus, StopDecision, Tally, Verification
+from .voting import Ballot, RuleDecision, SampleOutcome, SampleStatus, Tally, Verification
 
 SCHEMA = 2
 """Version of the events' form."""
@@ -272,7 +272,7 @@ class TallyChanged(Event, frozen=True, kw_only=True, tag="tally-changed"):
 class StopFired(Event, frozen=True, kw_only=True, tag="stop-fired"):
     """A stop rule ended the run before its plan was done."""
 
-    decision: StopDecision
+    decision: RuleDecision
 
 
 class Noticed(Event, frozen=True, kw_only=True, tag="noticed"):
@@ -299,7 +299,7 @@ class RunEnded(Event, frozen=True, kw_only=True, tag="run-ended"):
     answer: str | None
     tally: Tally
     verdict: Verdict | None
-    stop: StopDecision | None
+    stop: RuleDecision | None
     saved: Saved
 
 
@@ -334,6 +334,7 @@ __all__ = [
     "Event",
     "Finish",
     "Noticed",
+    "RuleDecision",
     "RunEnded",
     "RunStarted",
     "RunStatus",
@@ -343,7 +344,6 @@ __all__ = [
     "SampleStatus",
     "Saved",
     "ServerInfo",
-    "StopDecision",
     "StopFired",
     "Tally",
     "TallyChanged",

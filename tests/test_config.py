@@ -78,7 +78,7 @@ def test_every_number_has_its_range_tested() -> None:
     [
         ("mode", "code", "one of tir, blocks, text"),
         ("dialect", "harmony", "one of auto, fewshot, fenced"),
-        ("stop", "beta", "one of share, none"),
+        ("policy", "blocks", "one of weighted, majority, votes-first"),
         ("answer", "number", "one of integer, expression, choice, text"),
         ("range", "5", "LOW..HIGH, LOW.. or ..HIGH"),
         ("range", "..", "LOW..HIGH, LOW.. or ..HIGH"),
@@ -360,7 +360,8 @@ def test_every_setting_can_come_from_the_environment_and_the_file(file: Path) ->
         "verify": False,
         "w_code": 1.5,
         "top_logprobs": 3,
-        "stop": "none",
+        "policy": "majority",
+        "stop": "beta:0.9,lead:3",
         "tau": 0.9,
         "min_answers": 2,
     }
@@ -384,6 +385,33 @@ def test_every_setting_can_come_from_the_environment_and_the_file(file: Path) ->
         "kernel": "default",
         **{each.name: f"environment {each.environment}" for each in known},
     }
+
+
+@pytest.mark.parametrize(
+    "stop",
+    ["share", "none", "share:0.8", "share,lead:3", " planned:0.75 , window:5", "uncatchable"],
+)
+def test_stop_rules_are_kept_as_written(stop: str) -> None:
+    assert make_config(stop=stop).stop == stop
+    assert environment(TIR_STOP=stop).config.stop == stop
+
+
+@pytest.mark.parametrize(
+    ("stop", "sentence"),
+    [
+        ("beta", "The stop rule beta takes a probability from 0.5 to below 1, as in beta:0.95; "),
+        ("share:75", "The stop rule share takes a share from 0.5 to 1, as in share:0.75; it got '"),
+        ("lead:1025", "The stop rule lead takes a whole number from 1 to 1024, as in lead:3; it "),
+        ("sahre", "There is no stop rule 'sahre': choose from share:0.75, planned:0.75, "),
+        ("", "There is no stop rule ''"),
+        ("none,lead:3", "The stop rule none stands alone"),
+        ("share,share:0.8", "The stop rule share is there twice"),
+        ("x" * 1_000_000, "There is no stop rule 'xxx"),
+    ],
+)
+def test_stop_rules_that_cannot_be_are_refused_before_a_run(stop: str, sentence: str) -> None:
+    assert refused(stop=stop).startswith(sentence)
+    assert len(refused(stop=stop)) < 200
 
 
 def test_kernel_can_come_from_the_environment_and_the_file(file: Path) -> None:

@@ -7,7 +7,7 @@ by its environment variable.
 """
 
 from .checks import check, check_base_url
-from .declared import AnswerKind, Config, DialectChoice, Mode, SandboxChoice, StopRule
+from .declared import AnswerKind, Config, DialectChoice, Mode, PolicyChoice, SandboxChoice
 from .setting import Setting, settings
 from .sources import SESSION_SOURCE, ResolvedConfig, make_config, read_setting, resolve
 
@@ -17,10 +17,10 @@ __all__ = [
     "Config",
     "DialectChoice",
     "Mode",
+    "PolicyChoice",
     "ResolvedConfig",
     "SandboxChoice",
     "Setting",
-    "StopRule",
     "check",
     "check_base_url",
     "make_config",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import UsageError
 from .declared import Config
 from .ranges import parse_range
+from .stop_rules import parse_stop
 
 
 def check(config: Config) -> None:
@@ -25,6 +26,7 @@ def check(config: Config) -> None:
     if config.base_url is not None:
         check_base_url(config.base_url)
     _check_expected_answer(config)
+    parse_stop(config.stop, tau=config.tau)
 
 
 def _check_expected_answer(config: Config) -> None:

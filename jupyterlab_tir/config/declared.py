@@ -12,7 +12,7 @@ from msgspec import Meta
 
 Mode = Literal["tir", "blocks", "text"]
 DialectChoice = Literal["auto", "fewshot", "fenced"]
-StopRule = Literal["share", "none"]
+PolicyChoice = Literal["weighted", "majority", "votes-first"]
 AnswerKind = Literal["integer", "expression", "choice", "text"]
 _MODULE = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _MODULES = rf"^(?:\s*{_MODULE}\s*(?:,\s*{_MODULE}\s*)*)?\Z"
@@ -213,14 +213,30 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             ge=0, le=20, description="Log-probabilities a token, for the entropy; 0 asks for none."
         ),
     ] = 5
-    stop: Annotated[
-        StopRule,
+    policy: Annotated[
+        PolicyChoice,
         Meta(
-            description="share: stop when the leader's share of the finished attempts is above "
-            "tau; none: only when the leader cannot be caught."
+            description="How votes are counted. weighted: by w_code, where code-verified, times "
+            "exp(-H), H the mean entropy of the attempt's tokens. majority: each counts 1. "
+            "votes-first: the count decides, and among equals the weight."
+        ),
+    ] = "weighted"
+    stop: Annotated[
+        str,
+        Meta(
+            title="rules such as share:0.75 or beta:0.95,lead:3, or none",
+            description="When to stop before all attempts are done, by any of the rules named: "
+            "share:S, the leader's share of the finished attempts is above S (share alone takes "
+            "tau); planned:S, its share of the planned ones is; beta:P, it is the majority of the "
+            "first two answers with a probability above P; lead:K, it is K attempts ahead; "
+            "window:W, the last W attempts all say it. Always, and with none only: when it cannot "
+            "be caught.",
         ),
     ] = "share"
-    tau: Annotated[float, Meta(ge=0.5, le=1, description="Share of the share rule.")] = 0.75
+    tau: Annotated[
+        float,
+        Meta(ge=0.5, le=1, description="Share of the rule share, where it has no number."),
+    ] = 0.75
     min_answers: Annotated[
-        int, Meta(ge=1, le=1024, description="Answers that the share rule waits for.")
+        int, Meta(ge=1, le=1024, description="Answers that the rule share waits for.")
     ] = 4

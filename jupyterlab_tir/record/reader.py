@@ -12,7 +12,7 @@ from msgspec import Meta
 from .. import paths
 from ..errors import RecordError, UsageError
 from ..events import SCHEMA, AnyEvent, RunEnded, RunStarted, SampleEnded
-from ..voting import SampleOutcome, Tally, tally
+from ..voting import USUAL_POLICY, PolicyName, SampleOutcome, Tally, policy_named, tally
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +56,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         """
         try:
             rule = msgspec.convert(self.started.settings, _CountingRule)
-            return tally(self.outcomes, planned=rule.samples, w_code=rule.w_code)
+            policy = policy_named(rule.policy, w_code=rule.w_code)
+            return tally(self.outcomes, planned=rule.samples, policy=policy)
         except (msgspec.ValidationError, ValueError) as error:
             raise RecordError(f"The record {self.path} cannot be counted ({error}).") from None
 
@@ -66,6 +67,7 @@ class _CountingRule(msgspec.Struct, frozen=True):
 
     samples: Annotated[int, Meta(ge=1)]
     w_code: Annotated[float, Meta(ge=1)]
+    policy: PolicyName = USUAL_POLICY
 
 
 class _Head(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..events import RunStatus, Saved, ServerInfo, StopDecision, Tally, Verdict
+from ..events import RuleDecision, RunStatus, Saved, ServerInfo, Tally, Verdict
 from ..problem import Problem
 
 
@@ -37,7 +37,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     answer: str | None
     tally: Tally
     verdict: Verdict | None
-    stop: StopDecision | None
+    stop: RuleDecision | None
     saved: Saved
     server: ServerInfo
     isolation: str

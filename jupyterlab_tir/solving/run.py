@@ -30,9 +30,6 @@ from ..events import (
     Noticed,
     RunEnded,
     RunStarted,
-    RunStatus,
-    Saved,
-    StopDecision,
     StopFired,
     Tally,
     TallyChanged,
@@ -41,9 +38,10 @@ from ..events import (
 from ..problem import Problem
 from ..record import RecordWriter
 from ..sandbox import CellStatus, ChildKernels
-from ..voting import LOST, SampleOutcome, decide, tally
+from ..voting import RuleDecision, SampleOutcome
 from .asking import LEAST_TOKENS
 from .context import Ending, RunContext
+from .counting import Count
 from .journal import Journal
 from .kernels import enter_kernels, say_what_is_missing
 from .reading import Reading
@@ -78,11 +76,11 @@ class Run:
         self._resolved = resolved
         self._config = resolved.config
         self._journal = journal
-        self._outcomes: list[SampleOutcome] = []
+        self._count = Count(resolved.config)
         self._running: dict[asyncio.Task[SampleOutcome], int] = {}
         self._launched = 0
         self._replays_ahead = 0
-        self._stop: StopDecision | None = None
+        self._stop: RuleDecision | None = None
         self._ending: Ending = ""
         self._wake = asyncio.Event()
         self._connecting: asyncio.Task[object] | None = None
@@ -189,7 +187,7 @@ class Run:
                 # In launch order, so that what finished together is counted in one order.
                 for task in sorted(running.keys() & done, key=running.__getitem__):
                     del running[task]
-                    self._count(task.result())
+                    self._take(task.result())
         except asyncio.CancelledError:
             # The process is ending: a run that is cancelled from outside concludes as stopped.
             self._ending = self._ending or "user"
@@ -202,7 +200,7 @@ class Run:
         for outcome in ended:
             if isinstance(outcome, BaseException):
                 raise outcome
-            self._count(outcome)
+            self._take(outcome)
 
     def _launch(self, context: RunContext) -> None:
         while len(self._running) < self._places and self._launched < self._config.samples:
@@ -214,7 +212,7 @@ class Run:
     @property
     def _places(self) -> int:
         """How many samples may be in flight now."""
-        return min(self._config.parallel, FIRST_SLOTS + len(self._outcomes))
+        return min(self._config.parallel, FIRST_SLOTS + len(self._count.outcomes))
 
     def _start_kernels_ahead(self, kernels: ChildKernels | None) -> None:
         """Have kernels started while the model thinks: for the samples in flight and the next."""
@@ -234,23 +232,17 @@ class Run:
             self._replays_ahead = min(_REPLAYS_AHEAD, self._config.samples)
             self._start_kernels_ahead(kernels)
 
-    def _count(self, outcome: SampleOutcome) -> None:
-        self._outcomes.append(outcome)
-        self._journal.emit(TallyChanged(title="tally", tally=self._tally()))
+    def _take(self, outcome: SampleOutcome) -> None:
+        count = self._count
+        count.add(outcome)
+        self._journal.emit(TallyChanged(title="tally", tally=count.tally()))
         if self._ending:
             return
-        if len(self._outcomes) >= FIRST_SLOTS and all(o.status in LOST for o in self._outcomes):
+        if len(count.outcomes) >= FIRST_SLOTS and count.all_lost:
             # Each was asked again already: the server is gone, and the plan would only repeat it.
             self._ending = "lost"
             return
-        self._stop = decide(
-            self._outcomes,
-            planned=self._config.samples,
-            w_code=self._config.w_code,
-            share=self._config.stop == "share",
-            tau=self._config.tau,
-            min_answers=self._config.min_answers,
-        )
+        self._stop = count.decide()
         if self._stop is not None:
             self._ending = "rule"
             self._journal.emit(
@@ -260,9 +252,6 @@ class Run:
                     decision=self._stop,
                 )
             )
-
-    def _tally(self) -> Tally:
-        return tally(self._outcomes, planned=self._config.samples, w_code=self._config.w_code)
 
     def _announce(self, context: RunContext) -> None:
         settings = msgspec.to_builtins(self._config)
@@ -283,13 +272,9 @@ class Run:
             )
         )
 
-    @property
-    def _unexpected(self) -> list[SampleOutcome]:
-        return [outcome for outcome in self._outcomes if outcome.status == "unexpected-answer"]
-
     def _say_what_does_not_count(self) -> None:
-        if unexpected := self._unexpected:
-            first = min(unexpected, key=lambda outcome: outcome.sample)
+        if unexpected := self._count.unexpected:
+            first = unexpected[0]
             self._notice(
                 f"Answers that were not asked for, and count for no candidate: {len(unexpected)}. "
                 f"The first, of sample {first.sample + 1}: {first.reason}"
@@ -313,15 +298,14 @@ class Run:
         return verdict
 
     async def _conclude(self) -> RunEnded:
-        counted = self._tally()
+        counted = self._count.tally()
         verdict = await self._judge(counted)
-        status, reason = self._status(counted)
+        status, reason = self._count.status(counted, self._ending, self._stop)
         leader = counted.leader
-        cancelled = [o for o in self._outcomes if o.status in ("cancelled", "deadline")]
         return RunEnded(
             title=f"run ended: {status}",
             detail=reason,
-            tokens_out=sum(outcome.tokens for outcome in self._outcomes),
+            tokens_out=self._count.tokens,
             ms=round(self._journal.elapsed_s * 1000, 1),
             status=status,
             reason=reason,
@@ -329,28 +313,8 @@ class Run:
             tally=counted,
             verdict=verdict,
             stop=self._stop,
-            saved=Saved(
-                not_started=self._config.samples - self._launched,
-                cancelled=len(cancelled),
-                wasted_tokens=sum(outcome.tokens for outcome in cancelled),
-            ),
+            saved=self._count.saved(self._launched),
         )
-
-    def _status(self, counted: Tally) -> tuple[RunStatus, str]:
-        if self._ending == "user":
-            return "stopped", "Stopped by the user; what had finished is kept."
-        if self._ending == "deadline":
-            return "deadline", f"Its {self._config.deadline:g} s were over."
-        if counted.lost and not counted.finished:
-            first = next(o for o in self._outcomes if o.status in LOST)
-            return "server-lost", f"The server lost every sample: {first.reason}"
-        if counted.leader is None:
-            which = " that counts" if self._unexpected else ""
-            words = f"None of {counted.finished} finished samples gave an answer{which}."
-            return "no-answer", words
-        if self._stop is not None:
-            return "answered", self._stop.words
-        return "answered", f"All {self._config.samples} samples ended."
 
     def _result(self, context: RunContext, ended: RunEnded, path: Path) -> RunResult:
         return RunResult(

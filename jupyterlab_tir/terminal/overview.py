@@ -215,5 +215,5 @@ def _same(stated: Tally, counted: Tally) -> bool:
             for one, other in zip(stated.candidates, counted.candidates, strict=True)
         )
         and stated.without_ballot == counted.without_ballot
-        and stated.planned == counted.planned
+        and (stated.planned, stated.policy) == (counted.planned, counted.policy)
     )

@@ -20,7 +20,7 @@ from ..events import (
     TextStreamed,
     TurnEnded,
 )
-from ..voting import SampleOutcome, Tally, tally
+from ..voting import USUAL_POLICY, Policy, SampleOutcome, Tally, policy_named, tally
 
 Doing = Literal["writing", "starting a kernel", "running code", "verifying", "ended"]
 
@@ -116,6 +116,11 @@ class RunState(msgspec.Struct):
     def tally(self) -> Tally:
         """Count the outcomes so far; once after each change, since every frame asks."""
         if self.counted is None:
-            weight = float(self.started.settings["w_code"]) if self.started else 1.0
-            self.counted = tally(self.outcomes, planned=self.planned, w_code=weight)
+            self.counted = tally(self.outcomes, planned=self.planned, policy=self._policy)
         return self.counted
+
+    @property
+    def _policy(self) -> Policy:
+        settings = self.started.settings if self.started else {}
+        name = str(settings.get("policy", USUAL_POLICY))
+        return policy_named(name, w_code=float(settings.get("w_code", 1.0)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -123,26 +123,3 @@ def usual_factor(ballots: Iterable[Ballot]) -> float:
     """Stand in for missing log-probabilities: the others' median factor, 1 if none has any."""
     factors = [confidence_factor(b.entropy) for b in ballots if b.entropy is not None]
     return statistics.median(factors) if factors else 1.0
-
-
-def weights(ballots: Sequence[Ballot], *, w_code: float) -> list[float]:
-    """Weight of each ballot: w = w_code^[code-verified] · exp(-H), in (0, w_code].
-
-    Parameters
-    ----------
-    ballots
-        All ballots of the run: the median factor stands in where entropies are missing.
-    w_code
-        Weight of a code-verified answer, at least 1.
-
-    Returns
-    -------
-    list of float
-        One weight a ballot, in their order.
-    """
-    usual = usual_factor(ballots)
-    return [
-        (w_code if ballot.verification == "replayed" else 1.0)
-        * (usual if ballot.entropy is None else confidence_factor(ballot.entropy))
-        for ballot in ballots
-    ]

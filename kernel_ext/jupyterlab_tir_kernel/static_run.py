@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from jupyterlab_tir import RunResult, __version__
-from jupyterlab_tir.events import RunStatus, Saved, ServerInfo, StopDecision, Tally, Verdict
+from jupyterlab_tir.events import RuleDecision, RunStatus, Saved, ServerInfo, Tally, Verdict
 from jupyterlab_tir.problem import Problem
 from jupyterlab_tir.terminal.state import RunState
 
@@ -66,7 +66,7 @@ class StaticRun(msgspec.Struct, frozen=True, kw_only=True):
     candidates_left_out: int
     remarks: tuple[str, ...]
     notices: tuple[str, ...]
-    stop: StopDecision | None
+    stop: RuleDecision | None
     saved: Saved
     server: ServerInfo
     isolation: str
@@ -137,7 +137,7 @@ def of_result(result: RunResult) -> StaticRun:
         answer=None if result.answer is None else clip(result.answer),
         verdict=_bounded(result.verdict, Verdict | None),
         notices=(),
-        stop=_bounded(result.stop, StopDecision | None),
+        stop=_bounded(result.stop, RuleDecision | None),
         saved=result.saved,
         server=_bounded(result.server, ServerInfo),
         isolation=result.isolation,
@@ -173,7 +173,7 @@ def of_state(state: RunState) -> StaticRun:
         answer=None if answer is None else clip(answer),
         verdict=None if ended is None else _bounded(ended.verdict, Verdict | None),
         notices=tuple(clip(notice) for notice in state.notices[:MOST_NOTICES]),
-        stop=None if ended is None else _bounded(ended.stop, StopDecision | None),
+        stop=None if ended is None else _bounded(ended.stop, RuleDecision | None),
         saved=ended.saved
         if ended is not None
         else Saved(not_started=state.planned - finished, cancelled=0, wasted_tokens=0),

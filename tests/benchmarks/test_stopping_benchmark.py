@@ -19,7 +19,8 @@ from benchmarks.stopping_rules import Counts, majority_probability, ramp_named, 
 from benchmarks.stopping_simulation import Draw, Setup, full_vote, simulate
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.solving.run import FIRST_SLOTS
-from jupyterlab_tir.voting import Ballot, SampleOutcome, decide, tally
+from jupyterlab_tir.voting import Ballot, SampleOutcome, apply_rules, look, parse_rules, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,12 +33,12 @@ def outcome(sample: int, answer: int) -> SampleOutcome:
 
 
 def stops(outcomes: list[SampleOutcome], planned: int) -> bool:
-    decision = decide(outcomes, planned=planned, w_code=1.0, share=True, tau=0.75, min_answers=4)
-    return decision is not None or len(outcomes) == planned
+    now = look(outcomes, planned=planned, policy=Weighted(w_code=1.0))
+    return apply_rules(parse_rules("share:0.75"), now) is not None or len(outcomes) == planned
 
 
 def leading(outcomes: list[SampleOutcome], planned: int) -> int:
-    leader = tally(outcomes, planned=planned, w_code=1.0).leader
+    leader = tally(outcomes, planned=planned, policy=Weighted(w_code=1.0)).leader
     return NO_ANSWER if leader is None else int(leader.shown)
 
 
@@ -45,8 +46,9 @@ def votes_needed(outcomes: list[SampleOutcome], planned: int) -> int:
     """Find how many more votes for the leader make the product stop, by trying."""
     answer = max(leading(outcomes, planned), 0)
     more: list[SampleOutcome] = []
+    left = set(range(planned)) - {each.sample for each in outcomes}
     while not stops([*outcomes, *more], planned):
-        more.append(outcome(planned + len(more), answer))
+        more.append(outcome(left.pop(), answer))
     return max(1, len(more))
 
 

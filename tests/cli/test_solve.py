@@ -81,6 +81,19 @@ def test_json_is_one_object_on_one_line(tir: RunTir, script: Script) -> None:
     assert Path(result["record"]).is_file()
 
 
+def test_policy_and_stop_rules_can_be_chosen(tir: RunTir, script: Script) -> None:
+    done = tir(
+        "solve", "Sum?", "--json", "--base-url", script([r"\boxed{7}"]), "--mode", "text",
+        "--policy", "majority", "--stop", "lead:2,beta:0.95", "--samples", "9", "--parallel", "1",
+    )  # fmt: skip
+    result = json.loads(done.stdout)
+    assert result["tally"]["policy"] == "majority"
+    assert (result["stop"]["rule"], result["stop"]["after"]) == ("lead", 2)
+    shown = tir("show", result["run_id"])
+    assert "Votes are counted by the policy majority." in shown.stdout
+    assert "a lead of 2 was asked for" in shown.stdout
+
+
 def test_problems_from_a_file_and_from_standard_input(
     tir: RunTir, script: Script, tmp_path: Path
 ) -> None:
@@ -106,6 +119,9 @@ def test_problems_from_a_file_and_from_standard_input(
         (["solve", "-f", "/nonexistent.md"], b"", 2, "cannot be read"),
         (["solve", "x", "--samples", "0"], b"", 2, "samples is '0', but must be"),
         (["solve", "x", "--tau", "2"], b"", 2, "tau is '2', but must be"),
+        (["solve", "x", "--stop", "share:75"], b"", 2, "The stop rule share takes a share from"),
+        (["solve", "x", "--stop", "sahre"], b"", 2, "There is no stop rule 'sahre'"),
+        (["solve", "x", "--policy", "blocks"], b"", 2, "policy is 'blocks', but must be one of"),
         (["solve", "x", "--temperature", "0"], b"", 2, "would be the same"),
         (["solve", "x", "--base-url", "localhost:80"], b"", 2, "with its scheme"),
         (["solve", "x", "--sampels", "3"], b"", 2, "--samples"),

@@ -21,7 +21,8 @@ from jupyterlab_tir.events import (
 from jupyterlab_tir.problem import Problem
 from jupyterlab_tir.solving.verdict import judge
 from jupyterlab_tir.terminal.state import RunState
-from jupyterlab_tir.voting import Ballot, SampleOutcome, StopDecision, tally
+from jupyterlab_tir.voting import Ballot, RuleDecision, SampleOutcome, tally
+from jupyterlab_tir.voting.policies import Weighted
 from jupyterlab_tir_kernel.bundle import static_bundle
 from jupyterlab_tir_kernel.live import live_run
 from jupyterlab_tir_kernel.static_run import MIME, StaticRun, of_state
@@ -102,7 +103,7 @@ def run_state(
         state.take(SampleStarted(sample=each.sample, sample_seed=1))
         state.take(SampleEnded(outcome=each, turns=1, cells=1))
     state.notices.append(foreign)
-    counted = tally(outcomes, planned=4, w_code=2.0)
+    counted = tally(outcomes, planned=4, policy=Weighted())
     if ended:
         state.take(
             RunEnded(
@@ -113,7 +114,7 @@ def run_state(
                 answer=counted.leader.shown if counted.leader else None,
                 tally=counted,
                 verdict=judge(claim, counted) if claim is not None else None,
-                stop=StopDecision(rule="share", words=foreign, after=4),
+                stop=RuleDecision(rule="share", words=foreign, after=4),
                 saved=Saved(not_started=0, cancelled=0, wasted_tokens=0),
             )
         )

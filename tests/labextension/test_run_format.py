@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from jupyterlab_tir.events import Saved, ServerInfo, StopDecision, Verdict
-from jupyterlab_tir.voting import Tally
-from jupyterlab_tir.voting.tally import Candidate, WithoutBallot
+from jupyterlab_tir.events import RuleDecision, Saved, ServerInfo, Verdict
+from jupyterlab_tir.voting import Candidate, Tally, WithoutBallot
 from jupyterlab_tir_kernel.static_run import STATIC_SCHEMA, StaticProblem, StaticRun
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +65,7 @@ def static_run() -> StaticRun:
         candidates_left_out=0,
         remarks=("One sample came without log-probabilities.",),
         notices=(),
-        stop=StopDecision(rule="share", words="3 of 4.", after=5),
+        stop=RuleDecision(rule="share", words="3 of 4.", after=5),
         saved=Saved(not_started=2, cancelled=1, wasted_tokens=120),
         server=ServerInfo(
             base_url="http://127.0.0.1:8000/v1",

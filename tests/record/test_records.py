@@ -17,6 +17,7 @@ from jupyterlab_tir import paths
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.errors import RecordError
 from jupyterlab_tir.events import (
+    SCHEMA,
     AnswerRead,
     AnyEvent,
     CodeEnded,
@@ -37,7 +38,8 @@ from jupyterlab_tir.events import (
 )
 from jupyterlab_tir.record import RecordWriter, find_record, list_records, read_record
 from jupyterlab_tir.sandbox.result import CellResult, CellStatus
-from jupyterlab_tir.voting import Ballot, SampleOutcome, StopDecision, tally
+from jupyterlab_tir.voting import Ballot, RuleDecision, SampleOutcome, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 RunOf = Callable[[Sequence[SampleOutcome]], list[AnyEvent]]
 
@@ -61,8 +63,8 @@ def write(run_id: str, events: Sequence[AnyEvent]) -> Path:
 def whole(run_started: RunStarted) -> list[AnyEvent]:
     """A short run with an event of every kind that records keep."""
     outcome = said(0, "1/3", entropy=0.25, verification="replayed")
-    counted = tally([outcome], planned=8, w_code=2.0)
-    stop = StopDecision(rule="share", words="1 of 1.", after=1)
+    counted = tally([outcome], planned=8, policy=Weighted())
+    stop = RuleDecision(rule="share", words="1 of 1.", after=1)
     result = CellResult(status=CellStatus.ERROR, duration_s=0.1, stdout="é\n\t\"'", value="[1]")
     events: list[AnyEvent] = [
         run_started,
@@ -113,7 +115,7 @@ def test_whole_run_is_read_as_it_was_written(runs: Path, whole: list[AnyEvent]) 
 def test_events_for_live_faces_are_left_out(runs: Path, whole: list[AnyEvent]) -> None:
     live = [
         TextStreamed(sample=0, turn=0, text="1"),
-        TallyChanged(tally=tally([], planned=8, w_code=2.0)),
+        TallyChanged(tally=tally([], planned=8, policy=Weighted())),
     ]
     path = write("a-run", [whole[0], *live, *whole[1:]])
     assert path.parent == runs
@@ -197,21 +199,57 @@ def test_record_of_a_newer_form_asks_for_an_update(
 ) -> None:
     path = write("a-run", whole)
     first, rest = path.read_bytes().split(b"\n", 1)
-    newer = json.loads(first) | {"schema": 2}
+    newer = json.loads(first) | {"schema": SCHEMA + 1}
     if not same_fields:
         newer["seed"] = [newer.pop("problem")]
     path.write_bytes(json.dumps(newer).encode() + b"\n" + rest)
     with pytest.raises(RecordError) as caught:
         read_record(path)
     assert str(caught.value) == (
-        f"The record {path} is of form 2, and this version reads forms up to 1: "
+        f"The record {path} is of form {SCHEMA + 1}, and this version reads forms up to {SCHEMA}: "
         "update jupyterlab_tir."
     )
+
+
+@pytest.mark.usefixtures("jupyter")
+def test_record_of_form_1_knows_one_policy_and_is_read_and_counted(whole: list[AnyEvent]) -> None:
+    path = write("a-run", whole)
+    lines = []
+    for line in map(json.loads, path.read_bytes().splitlines()):
+        if line["type"] == "run-started":
+            line["schema"] = 1
+            del line["settings"]["policy"]
+        elif line["type"] == "run-ended":
+            del line["tally"]["policy"]
+        lines.append(json.dumps(line).encode() + b"\n")
+    path.write_bytes(b"".join(lines))
+    record = read_record(path)
+    assert record.ended == whole[-1]
+    assert record.ended is not None
+    assert record.ended.stop == RuleDecision(rule="share", words="1 of 1.", after=1)
+    assert record.replay() == record.ended.tally
+
+
+@pytest.mark.usefixtures("jupyter")
+def test_votes_are_counted_again_by_the_policy_of_the_run(
+    run_started: RunStarted, run_of: RunOf
+) -> None:
+    # 9 weighs 2 · 2, 5 weighs 3: the counts say 5.
+    split = [said(n, "9", entropy=0.0, verification="replayed") for n in (0, 1)]
+    split += [said(n, "5", entropy=0.0) for n in (2, 3, 4)]
+    for policy, leader in (("weighted", "9"), ("majority", "5"), ("votes-first", "5")):
+        changed = run_started.settings | {"policy": policy}
+        events = run_of(split)
+        events[0] = msgspec.structs.replace(run_started, settings=changed)
+        found = read_record(write(policy, events)).replay()
+        assert found.leader is not None
+        assert (found.policy, found.leader.shown) == (policy, leader)
 
 
 @pytest.mark.parametrize(
     "change",
     [
+        {"settings": {"samples": 8, "w_code": 2.0, "policy": "loudest"}},
         {"settings": {}},
         {"settings": {"samples": "eight", "w_code": 2.0}},
         {"settings": {"samples": 8, "w_code": 0}},
@@ -301,7 +339,7 @@ def test_votes_counted_again_from_a_record_are_the_same_to_the_bit(
         path.unlink()
     assert record.events == tuple(events)
     assert record.outcomes == tuple(outcomes)
-    assert record.replay() == tally(outcomes, planned=8, w_code=w_code)
+    assert record.replay() == tally(outcomes, planned=8, policy=Weighted(w_code=w_code))
 
 
 @pytest.mark.usefixtures("jupyter")

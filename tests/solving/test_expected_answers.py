@@ -12,6 +12,7 @@ from jupyterlab_tir.events import AnswerRead, CodeEnded, Noticed, Tally, Verific
 from jupyterlab_tir.record import read_record
 from jupyterlab_tir.solving.verdict import judge
 from jupyterlab_tir.voting import Ballot, SampleOutcome, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 from .conftest import Scripted
 
@@ -33,7 +34,7 @@ def votes(*answers: str) -> Tally:
         )
         for number, answer in enumerate(answers)
     ]
-    return tally(outcomes, planned=len(answers), w_code=2.0)
+    return tally(outcomes, planned=len(answers), policy=Weighted())
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,46 @@ def test_without_stop_rule_all_samples_run_until_nothing_can_change(scripted: Sc
     assert result.tally.tied
 
 
+@pytest.mark.parametrize(
+    ("stop", "tau", "rule", "after"),
+    [
+        ("share", 0.75, "share", 4),
+        # After 8 of 12, four to come weigh 8 at the most, with fewer samples.
+        ("share", 1.0, "uncatchable", 8),
+        ("share:0.75", 1.0, "share", 4),
+        ("planned:0.5", 0.75, "planned", 7),
+        ("beta:0.99", 0.75, "beta", 6),
+        ("lead:3", 0.75, "lead", 3),
+        ("window:2", 0.75, "window", 2),
+        ("beta:0.99,lead:5", 0.75, "lead", 5),
+        ("none", 0.75, "uncatchable", 8),
+    ],
+)
+def test_each_stop_rule_stops_a_run_at_its_own_sample(
+    stop: str, tau: float, rule: str, after: int, scripted: Scripted
+) -> None:
+    result = solve(
+        "?", base_url=scripted([r"\boxed{5}"]), samples=12, mode="text", stop=stop, tau=tau,
+        parallel=1, top_logprobs=0,
+    )  # fmt: skip
+    assert result.stop is not None
+    assert (result.stop.rule, result.stop.after) == (rule, after)
+    assert result.reason == result.stop.words
+    record = read_record(result.record)
+    assert record.ended is not None
+    assert record.ended.stop == result.stop
+
+
+@pytest.mark.parametrize("policy", ["weighted", "majority", "votes-first"])
+def test_policy_counts_the_run_and_its_record(policy: str, scripted: Scripted) -> None:
+    base_url = scripted([r"\boxed{5}"], [r"\boxed{6}"], [r"\boxed{6}"])
+    result = solve("?", base_url=base_url, samples=3, mode="text", policy=policy, parallel=1)
+    assert (result.tally.policy, result.answer) == (policy, "6")
+    record = read_record(result.record)
+    assert record.started.settings["policy"] == policy
+    assert record.replay() == result.tally
+
+
 def test_no_answer_is_invented(scripted: Scripted) -> None:
     result = solve("?", base_url=scripted(["Hm."]), samples=3, mode="text")
     assert (result.answer, result.status, str(result)) == (None, "no-answer", "no answer")

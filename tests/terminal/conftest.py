@@ -28,6 +28,7 @@ from jupyterlab_tir.events import (
 from jupyterlab_tir.problem import Problem
 from jupyterlab_tir.terminal.state import RunState
 from jupyterlab_tir.voting import Ballot, SampleOutcome, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 HOSTILE = "[bold]x[/] \x1b[31m:smile:\u202e\x9b2J"
 """Markup, ANSI codes, an emoji's name, an override: text that no face may obey."""
@@ -131,7 +132,7 @@ def run_events(outcomes: list[SampleOutcome]) -> Callable[..., list[AnyEvent]]:
             Noticed(title="notice", detail=f"notice {HOSTILE}", at_s=3.5),
         ]
         if ended:
-            counted = tally(outcomes, planned=8, w_code=2.0)
+            counted = tally(outcomes, planned=8, policy=Weighted())
             words = f"words {HOSTILE}"
             listed.append(
                 RunEnded(

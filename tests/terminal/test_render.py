@@ -24,6 +24,7 @@ from jupyterlab_tir.sandbox.result import CellResult, CellStatus
 from jupyterlab_tir.terminal.render import TallyTable, final_view, live_view, trace_table
 from jupyterlab_tir.terminal.state import RunState
 from jupyterlab_tir.voting import SampleOutcome, tally
+from jupyterlab_tir.voting.policies import Weighted
 
 from .conftest import said
 
@@ -119,6 +120,19 @@ def test_live_view_counts_what_samples_are_doing(
     assert f"notice {INERT}" in text
 
 
+def test_run_that_goes_on_is_counted_by_its_policy(run_events: Events, state_of: StateOf) -> None:
+    started, *others = run_events(ended=False)
+    assert isinstance(started, RunStarted)
+    by_count = msgspec.structs.replace(started, settings=started.settings | {"policy": "majority"})
+    # Two samples, one code-verified: 2 + 1 by weight, 2 by count.
+    for first, policy, weight in ((started, "weighted", 3.0), (by_count, "majority", 2.0)):
+        counted = state_of([first, *others]).tally()
+        assert (counted.policy, counted.candidates[0].weight) == (policy, weight)
+    old = {name: value for name, value in started.settings.items() if name != "policy"}
+    unnamed = msgspec.structs.replace(started, settings=old)
+    assert state_of([unnamed, *others]).tally().policy == "weighted"
+
+
 def test_live_view_before_the_server_is_found(draw: Draw) -> None:
     assert draw(live_view(RunState(), 2.4)) == "Finding the server (2 s) …\n"
 
@@ -130,7 +144,7 @@ def test_final_view_of_a_run_that_never_began(draw: Draw) -> None:
 def test_bar_keeps_its_proportion_where_the_terminal_is_narrow(
     draw: Draw, outcomes: list[SampleOutcome]
 ) -> None:
-    counted = tally(outcomes, planned=8, w_code=2.0)
+    counted = tally(outcomes, planned=8, policy=Weighted())
     for width in (72, 80, 100, 200):
         bars = re.findall("[█░]+", draw(TallyTable(counted), width=width))
         assert len(bars) == 2
@@ -204,7 +218,9 @@ def test_narrow_terminal_loses_columns_but_no_digit(
     headings: list[str],
     brief: bool,  # noqa: FBT001
 ) -> None:
-    counted = tally([said(0, "1/3", entropy=0.0), said(1, "数学 " * 30)], planned=8, w_code=2.0)
+    counted = tally(
+        [said(0, "1/3", entropy=0.0), said(1, "数学 " * 30)], planned=8, policy=Weighted()
+    )
     lines = draw(TallyTable(counted, brief=brief), width=width).splitlines()
     assert lines[0].split() == headings
     assert lines[1].split()[:2] == ["1/3", "1"]
@@ -217,7 +233,7 @@ def test_narrow_terminal_loses_columns_but_no_digit(
 
 def test_live_view_is_no_higher_than_the_terminal() -> None:
     outcomes = [said(n, str(n), entropy=0.0) for n in range(64)]
-    counted = tally(outcomes, planned=64, w_code=2.0)
+    counted = tally(outcomes, planned=64, policy=Weighted())
     file = io.StringIO()
     Console(file=file, width=80, height=24).print(TallyTable(counted, brief=True))
     lines = [line.rstrip() for line in file.getvalue().splitlines()]

@@ -1,4 +1,4 @@
-"""The share rule and what both rules say; that the lossless rule loses nothing is next door."""
+"""The default rules: what counts in the share, and what the lossless rule counts as certain."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import Any
 import pytest
 
 from jupyterlab_tir.answers import canonical
-from jupyterlab_tir.voting import Ballot, SampleOutcome, StopDecision, decide
-from jupyterlab_tir.voting.stopping import lossless_rule, share_rule
+from jupyterlab_tir.voting import (
+    Ballot,
+    RuleDecision,
+    SampleOutcome,
+    apply_rules,
+    look,
+    parse_rules,
+)
+from jupyterlab_tir.voting.policies import Weighted
+from jupyterlab_tir.voting.rules import Share
 
 
 def run_of(*fates: str, **given_values: Any) -> list[SampleOutcome]:
@@ -33,14 +41,21 @@ def share(
     tau: float = 0.75,
     min_answers: int = 4,
     planned: int = 100,
-) -> StopDecision | None:
-    return share_rule(outcomes, planned=planned, w_code=2.0, tau=tau, min_answers=min_answers)
+) -> RuleDecision | None:
+    return Share(tau, min_answers).check(look(outcomes, planned=planned, policy=Weighted()))
+
+
+def lossless(
+    outcomes: list[SampleOutcome], *, planned: int, w_code: float = 2.0
+) -> RuleDecision | None:
+    now = look(outcomes, planned=planned, policy=Weighted(w_code=w_code))
+    return apply_rules(parse_rules("none"), now)
 
 
 def test_share_must_be_above_tau() -> None:
     assert share(run_of("5", "5", "5", "9")) is None  # 3/4 is not above 0.75
     stop = share(run_of("5", "5", "5", "5", "9"))  # 4/5 is
-    assert stop == StopDecision(
+    assert stop == RuleDecision(
         rule="share",
         words="4 of 5 finished samples (80%) say 5: more than tau = 0.75, and the weights agree.",
         after=5,
@@ -112,10 +127,10 @@ def test_nobody_answered_stops_nothing() -> None:
 
 
 def test_leader_out_of_reach_stops_the_run_with_its_numbers() -> None:
-    # 5 has 3, 9 has 1 and could get 2 more from the one sample left: 3 is not above 3.
-    assert lossless_rule(run_of("5", "5", "5", "9"), planned=5, w_code=2.0) is None
-    stop = lossless_rule(run_of("5", "5", "5!", "9"), planned=5, w_code=2.0)
-    assert stop == StopDecision(
+    # 5 has 2, 9 has 1 and could get 2 more from the one sample left.
+    assert lossless(run_of("5", "5", "9"), planned=4) is None
+    stop = lossless(run_of("5", "5", "5!", "9"), planned=5)
+    assert stop == RuleDecision(
         rule="uncatchable",
         words=(
             "5 cannot be caught: its weight is at least 4.00, and no other answer can pass 3.00 "
@@ -126,52 +141,49 @@ def test_leader_out_of_reach_stops_the_run_with_its_numbers() -> None:
 
 
 def test_answer_that_nobody_gave_yet_is_a_rival_too() -> None:
-    # Two left may bring a new answer 4; 5 weighs 4.
-    assert lossless_rule(run_of("5", "5", "5", "5"), planned=6, w_code=2.0) is None
-    assert lossless_rule(run_of("5", "5", "5", "5", "5"), planned=7, w_code=2.0) is not None
+    # Two left may bring a new answer 4; at equal weight, 5 has 4 samples and it has 2.
+    assert lossless(run_of("5", "5", "5"), planned=5) is None
+    assert lossless(run_of("5", "5", "5", "5"), planned=6) is not None
 
 
 def test_lost_samples_leave_less_to_come() -> None:
     outcomes = run_of("5", "5", "5", "server-lost", "no-answer")
-    assert lossless_rule(outcomes, planned=6, w_code=2.0) is not None
-    assert lossless_rule(outcomes, planned=7, w_code=2.0) is None
+    assert lossless(outcomes, planned=6) is not None
+    assert lossless(outcomes, planned=7) is None
 
 
 def test_run_with_nothing_to_come_is_not_stopped() -> None:
-    assert lossless_rule(run_of("5", "5", "5"), planned=3, w_code=2.0) is None
+    assert lossless(run_of("5", "5", "5"), planned=3) is None
 
 
 def test_unmeasured_ballots_of_the_leader_may_yet_weigh_nothing() -> None:
-    assert lossless_rule(run_of(*["5"] * 9, entropy=None), planned=10, w_code=2.0) is None
+    assert lossless(run_of(*["5"] * 9, entropy=None), planned=10) is None
 
 
 def test_floats_of_the_leader_may_yet_leave_it() -> None:
     outcomes = run_of("1/3", *["0.3333333333333333"] * 8)
-    assert lossless_rule(outcomes, planned=10, w_code=2.0) is None
+    assert lossless(outcomes, planned=10) is None
 
 
 def test_rounding_must_not_make_a_tie_uncatchable() -> None:
     # 7 against 3 at weight 1.2, 4 to come: 8.4 to 8.4, a tie that the launch order may give to 9.
     # Summed in two steps, 3.6 + 4.8 is 8.399999999999999.
     outcomes = run_of(*["9!"] * 3, *["5!"] * 7)
-    assert lossless_rule(outcomes, planned=14, w_code=1.2) is None
+    assert lossless(outcomes, planned=14, w_code=1.2) is None
 
 
 @pytest.mark.parametrize(
-    ("planned", "share_on", "rule"),
-    [(8, True, "uncatchable"), (100, True, "share"), (100, False, None), (6, True, None)],
+    ("planned", "rules", "rule"),
+    [
+        (8, "share:0.75", "uncatchable"),
+        (100, "share:0.75", "share"),
+        (100, "none", None),
+        (6, "share:0.75", None),
+    ],
 )
-def test_decide_asks_the_lossless_rule_first(
-    planned: int,
-    share_on: bool,  # noqa: FBT001
-    rule: str | None,
+def test_lossless_rule_is_always_there_and_asked_first(
+    planned: int, rules: str, rule: str | None
 ) -> None:
-    stop = decide(
-        run_of("5", "5", "5", "5", "5", "5"),
-        planned=planned,
-        w_code=2.0,
-        share=share_on,
-        tau=0.75,
-        min_answers=4,
-    )
+    now = look(run_of("5", "5", "5", "5", "5", "5"), planned=planned, policy=Weighted())
+    stop = apply_rules(parse_rules(rules), now)
     assert (stop.rule if stop else None) == rule

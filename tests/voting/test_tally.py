@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies
 
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.voting import Ballot, SampleOutcome, Tally, tally
+from jupyterlab_tir.voting.policies import Majority, VotesFirst, Weighted
 
 LN2 = math.log(2)
 THIRD = "0.3333333333333333"
@@ -27,7 +28,7 @@ def ended(sample: int, status: Any) -> SampleOutcome:
 
 
 def count(outcomes: list[SampleOutcome], *, planned: int = 8, w_code: float = 2.0) -> Tally:
-    return tally(outcomes, planned=planned, w_code=w_code)
+    return tally(outcomes, planned=planned, policy=Weighted(w_code=w_code))
 
 
 def test_example_worked_out_by_hand() -> None:
@@ -90,7 +91,7 @@ def test_equal_weights_and_counts_go_by_code_verified_count() -> None:
             said(3, "5", entropy=0.0),
         ],
         planned=4,
-        w_code=1 / math.exp(-LN2),
+        policy=Weighted(w_code=1 / math.exp(-LN2)),
     )
     assert counted.candidates[0].weight == counted.candidates[1].weight
     assert [c.shown for c in counted.candidates] == ["5", "9"]
@@ -113,6 +114,52 @@ def test_disagreement_of_weights_and_counts_is_said_with_numbers() -> None:
     assert counted.count_leader is not None
     assert (counted.leader.shown, counted.count_leader.shown) == ("9", "5")
     assert counted.remarks == ("The weights choose 9 (4.00 to 3.00), the counts 5 (3 to 2).",)
+
+
+def test_ties_are_those_of_the_policy_and_say_by_what_they_go() -> None:
+    # 9 weighs 2, 5 weighs 1 + 1: a tie of weights, none of counts.
+    split = [said(0, "9", verification="replayed"), said(1, "5"), said(2, "5")]
+    assert tally(split, planned=4, policy=Weighted()).tied
+    for policy in (Majority(), VotesFirst()):
+        assert not tally(split, planned=4, policy=policy).tied
+    # Measured, so that a remark could only be of a tie: equal weights are none where counts decide.
+    measured = [said(0, "9", entropy=0.0, verification="replayed")]
+    measured += [said(number, "5", entropy=0.0) for number in (1, 2)]
+    assert tally(measured, planned=4, policy=VotesFirst()).remarks == (
+        "Votes are counted by the policy votes-first.",
+    )
+    even = [said(0, "5", entropy=LN2), said(1, "9", entropy=0.0)]
+    assert tally(even, planned=4, policy=Majority()).remarks == (
+        "Votes are counted by the policy majority.",
+        "5 and 9 are tied at count 1; the order is by code-verified count, then by launch.",
+    )
+    assert len(tally(even, planned=4, policy=VotesFirst()).remarks) == 1
+    same = [said(0, "5", entropy=LN2), said(1, "9", entropy=LN2)]
+    _, words = tally(same, planned=4, policy=VotesFirst()).remarks
+    assert words.startswith("5 and 9 are tied at count 1 and weight 0.50; the order is by code")
+
+
+def test_weights_that_the_counts_overrule_are_said_with_numbers() -> None:
+    # Two verified ballots weigh 4, three plain ones 3.
+    split = [said(n, "9", entropy=0.0, verification="replayed") for n in (0, 1)]
+    split += [said(n, "5", entropy=0.0) for n in (2, 3, 4)]
+    assert tally(split, planned=5, policy=VotesFirst()).remarks == (
+        "Votes are counted by the policy votes-first.",
+        "The counts choose 5 (3 to 2), the weights 9 (4.00 to 3.00).",
+    )
+    assert len(tally(split, planned=5, policy=Majority()).remarks) == 1
+
+
+def test_missing_logprobs_are_no_matter_where_entropy_has_no_part() -> None:
+    counted = tally([said(0, "5")], planned=1, policy=Majority())
+    assert counted.unmeasured == (0,)
+    assert counted.remarks == ("Votes are counted by the policy majority.",)
+
+
+def test_tally_of_a_version_with_one_policy_is_a_weighted_one() -> None:
+    built = msgspec.to_builtins(count([said(0, "5"), said(1, "9")]))
+    del built["policy"]
+    assert msgspec.convert(built, Tally) == count([said(0, "5"), said(1, "9")])
 
 
 def test_count_leader_is_the_weighted_leader_when_counts_are_equal() -> None:
@@ -195,7 +242,9 @@ def test_any_order_of_finishing_gives_the_same_tally_to_the_bit(
     outcomes = outcomes_of(described)
     shuffled = list(outcomes)
     chance.shuffle(shuffled)
-    first, second = (tally(each, planned=12, w_code=w_code) for each in (outcomes, shuffled))
+    first, second = (
+        tally(each, planned=12, policy=Weighted(w_code=w_code)) for each in (outcomes, shuffled)
+    )
     assert first == second
     assert msgspec.json.encode(first) == msgspec.json.encode(second)
 
@@ -216,5 +265,5 @@ def test_every_sample_is_counted_once_and_shares_sum_to_1(described: list[Any]) 
 @settings(deadline=None)
 @given(strategies.lists(fates, max_size=12), strategies.floats(1, 10))
 def test_tally_survives_json_to_the_bit(described: list[Any], w_code: float) -> None:
-    counted = tally(outcomes_of(described), planned=12, w_code=w_code)
+    counted = tally(outcomes_of(described), planned=12, policy=Weighted(w_code=w_code))
     assert msgspec.json.decode(msgspec.json.encode(counted), type=Tally) == counted

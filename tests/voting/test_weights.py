@@ -10,13 +10,21 @@ from hypothesis import given, strategies
 
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.voting import Ballot, SampleOutcome, Verification
-from jupyterlab_tir.voting.ballots import confidence_factor, usual_factor, weights
+from jupyterlab_tir.voting.ballots import confidence_factor, usual_factor
+from jupyterlab_tir.voting.policies import Weighted
+from jupyterlab_tir.voting.votes import Vote
 
 LN2 = math.log(2)
 
 
 def ballot(answer: str = "4", **given_values: Any) -> Ballot:
     return Ballot(answer=canonical(answer), raw=answer, **given_values)
+
+
+def weights(ballots: list[Ballot], *, w_code: float) -> list[float]:
+    policy, usual = Weighted(w_code=w_code), usual_factor(ballots)
+    votes = [Vote(number, each) for number, each in enumerate(ballots)]
+    return [policy.weight(v, usual=usual, verified=v.code_verified) for v in votes]
 
 
 def test_entropy_of_ln_2_halves_the_weight() -> None:
@@ -47,10 +55,6 @@ def test_median_of_an_even_number_is_the_mean_of_the_middle_two() -> None:
 
 def test_without_any_entropy_every_factor_is_1() -> None:
     assert weights([ballot(), ballot(verification="replayed")], w_code=2.0) == [1.0, 2.0]
-
-
-def test_no_ballots_have_no_weights() -> None:
-    assert weights([], w_code=2.0) == []
 
 
 @pytest.mark.parametrize("entropy", [-0.001, math.nan, math.inf, -math.inf])

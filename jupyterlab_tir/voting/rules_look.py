@@ -1,0 +1,144 @@
+"""One look at a run, as stop rules see it, and what they answer. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from .ballots import LOST, SampleOutcome
+from .candidates import Candidate
+from .policies import Policy
+from .votes import BlockBallot
+
+RuleName = Literal["uncatchable", "share", "planned", "beta", "lead", "window"]
+
+
+class RuleDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run stopped before its plan was done.
+
+    Parameters
+    ----------
+    rule
+        Its name.
+    words
+        The rule with its numbers, one sentence.
+    after
+        Samples that had finished when it fired.
+    """
+
+    rule: RuleName
+    words: str
+    after: int
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """What has come in, and what may still change; made by `look`.
+
+    Parameters
+    ----------
+    outcomes
+        Samples that ended, in order of finishing, without those that are asked again.
+    planned
+        Samples that the run means to take.
+    policy, candidates
+        How votes are counted, and the count so far; the winner comes first.
+    blocks
+        The votes of those samples' code blocks.
+    coming
+        Launch indices of all samples that may still end: in flight, not launched, asked again.
+    replaying
+        Samples that ended, whose votes a replay may yet make code-verified.
+    measurable
+        Whether votes to come may have an entropy; false where the server sends no
+        log-probabilities.
+    """
+
+    outcomes: tuple[SampleOutcome, ...]
+    planned: int
+    policy: Policy
+    candidates: tuple[Candidate, ...]
+    blocks: tuple[BlockBallot, ...]
+    coming: tuple[int, ...]
+    replaying: frozenset[int]
+    measurable: bool
+
+    @property
+    def finished(self) -> int:
+        """Samples that concluded on their own, with an answer or without."""
+        return sum(outcome.finished for outcome in self.outcomes)
+
+    @property
+    def answered(self) -> int:
+        """Samples that have a vote."""
+        return len({sample for each in self.candidates for sample in each.samples})
+
+    @property
+    def open(self) -> bool:
+        """Whether anything may still change."""
+        return bool(self.coming or self.replaying)
+
+    @property
+    def leader(self) -> Candidate | None:
+        """The candidate that wins so far."""
+        return self.candidates[0] if self.candidates else None
+
+    @property
+    def agreed_leader(self) -> Candidate | None:
+        """The leader, if no other candidate has more samples and it is not tied; else None."""
+        leader = self.leader
+        if leader is None or self.policy.tied(self.candidates):
+            return None
+        return leader if leader.count >= self.second_count else None
+
+    @property
+    def second_count(self) -> int:
+        """Most samples that any candidate but the leader has."""
+        return max((each.count for each in self.candidates[1:]), default=0)
+
+
+def look(
+    outcomes: Sequence[SampleOutcome],
+    *,
+    planned: int,
+    policy: Policy,
+    blocks: Sequence[BlockBallot] = (),
+    retriable: Iterable[int] = (),
+    replaying: Iterable[int] = (),
+    measurable: bool = True,
+) -> Look:
+    """Look at a run whose samples have the launch indices from 0 to below `planned`.
+
+    Parameters
+    ----------
+    outcomes
+        What has ended, at most one a sample, in order of finishing.
+    retriable
+        Samples that the server lost and that will be asked again.
+
+    Raises
+    ------
+    ValueError
+        If a sample is there twice, beyond the plan, or is to be asked again or verified although
+        it was not lost or has not ended.
+    """
+    again, waiting = frozenset(retriable), frozenset(replaying)
+    status = {outcome.sample: outcome.status for outcome in outcomes}
+    if not status.keys() <= set(range(planned)):
+        raise ValueError("a sample ended that was not planned")
+    if any(status.get(sample) not in LOST for sample in again):
+        raise ValueError("only a sample that the server lost can be asked again")
+    if not waiting <= status.keys():
+        raise ValueError("only what has ended can be replayed")
+    ended = tuple(outcome for outcome in outcomes if outcome.sample not in again)
+    return Look(
+        outcomes=ended,
+        planned=planned,
+        policy=policy,
+        candidates=policy.candidates(ended, blocks),
+        blocks=tuple(blocks),
+        coming=tuple(n for n in range(planned) if n not in status or n in again),
+        replaying=waiting,
+        measurable=measurable,
+    )

@@ -1,0 +1,176 @@
+"""The lossless stop rule: whatever may still come, the leader stays. Pure: no I/O, no clock."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from ..answers import forms
+from .ballots import confidence_factor, usual_factor
+from .candidates import Candidate, candidate_keys
+from .policies import MEASURE_WORDS, Policy, shown_measure
+from .rules_look import Look, RuleDecision
+from .votes import Standing, Vote
+
+_MARGIN = 1 + 1e-12
+"""Where factors may move, a rival must be short by more than rounding can do to a sum."""
+
+
+class Uncatchable(msgspec.Struct, frozen=True):
+    """The leader stays in front in every completion of the run, with the same key at the end.
+
+    Everything that may still change is set against the leader, at once:
+
+    - Its own votes are those that are certain: with its exact key, or read as it whatever comes. A
+      replay that is not done leaves them unverified.
+    - A rival, an answer that is there or a new one, gets the heaviest possible sample from every
+      sample in flight, not launched or asked again, with the lowest launch index among them. Its
+      votes whose replay is not done are verified. Forms that can be read as it are for it. So are
+      floats, whatever they stand for now, unless they are floats of the leader: those can leave it,
+      but only for a candidate of their own.
+    - A missing entropy weighs with the median factor. That lies between what it becomes if all
+      samples to come have factor 0, and if all have factor 1: the leader must hold at both ends,
+      and then holds in between, since all weights are linear in it.
+
+    It fires when the leader comes before every rival then, by the policy's own order with all its
+    tie-breaks; and once it has fired, it fires at every later look. With exact answers and no
+    entropy missing it waits for no sample too many; where one sample to come could not do all that
+    is feared, because floats or missing entropies are among the votes, it may wait for a few more.
+    A plan that is raised later voids it: what it said was about this plan.
+    """
+
+    def check(self, now: Look) -> RuleDecision | None:
+        """Decide; None while the leader may still change, and where nothing can change."""
+        leader = now.leader
+        if leader is None or not now.open:
+            return None
+        bounds = _Bounds(now, leader)
+        pairs: list[tuple[Standing, Standing]] = []
+        for usual in bounds.usual_factors:
+            least = bounds.least(usual)
+            if least is None:
+                return None
+            for most in bounds.rivals(usual):
+                if not _before(now.policy, least, most):
+                    return None
+                pairs.append((least, most))
+        hardest = min(pairs, key=lambda pair: _ahead(now.policy, *pair))
+        words = _words(now, leader.shown, *hardest)
+        return RuleDecision(rule="uncatchable", words=words, after=now.finished)
+
+
+class _Bounds:
+    """The least that is certain for the leader, and the most that each rival could get."""
+
+    def __init__(self, now: Look, leader: Candidate) -> None:
+        self._now = now
+        votes = now.policy.votes(now.outcomes, now.blocks)
+        ballots = [vote.ballot for vote in votes]
+        factors = [confidence_factor(b.entropy) for b in ballots if b.entropy is not None]
+        self._moving = bool(now.coming) and now.measurable and len(factors) < len(ballots)
+        self.usual_factors = (
+            tuple(statistics.median(factors + [end] * len(now.coming)) for end in (0.0, 1.0))
+            if self._moving
+            else (usual_factor(ballots),)
+        )
+        self._leaders: list[Vote] = []
+        self._anyones: list[Vote] = []
+        self._rivals: dict[str, list[Vote]] = defaultdict(list)
+        self._sort_out(votes, leader.key)
+
+    def _sort_out(self, votes: Sequence[Vote], leader: str) -> None:
+        keys = candidate_keys([vote.ballot for vote in votes])
+        unsettled = []
+        for vote, key in zip(votes, keys, strict=True):
+            # When no sample is to come, what each vote is for has been decided.
+            if not (vote.ballot.answer.is_settled or not self._now.coming):
+                unsettled.append(vote)
+            elif key == leader:
+                self._leaders.append(vote)
+            else:
+                self._rivals[key].append(vote)
+        for vote in unsettled:
+            answer = vote.ballot.answer
+            if any(map(forms.has_float, answer.keys)):
+                if not answer.readings and forms.is_float_of(answer.key, leader):
+                    self._rivals[answer.key].append(vote)
+                else:
+                    self._anyones.append(vote)
+            elif self._leaders and answer.key == leader:
+                # Its first reading is somebody's settled answer, so it is read as that.
+                self._leaders.append(vote)
+            else:
+                for reading in answer.keys:
+                    if reading != leader:
+                        self._rivals[reading].append(vote)
+
+    def least(self, usual: float) -> Standing | None:
+        """Where the leader stands at least; None if no vote of it is certain."""
+        if not self._leaders:
+            return None
+        as_they_are = [(vote, vote.code_verified) for vote in self._leaders]
+        return self._standing(as_they_are, usual, coming=())
+
+    def rivals(self, usual: float) -> Iterator[Standing]:
+        """Where each rival stands at most, a new answer first."""
+        replaying, coming = self._now.replaying, self._now.coming
+        if not (coming or self._rivals):
+            # Nobody else is there, and nobody comes: whatever is replayed, there is no rival.
+            yield Standing(0.0, 0, 0, self._now.planned)
+        for own in ([], *self._rivals.values()) if coming else self._rivals.values():
+            could = [
+                (vote, vote.code_verified or vote.sample in replaying)
+                for vote in (*own, *self._anyones)
+            ]
+            yield self._standing(could, usual, coming=coming)
+
+    def _standing(
+        self, votes: Sequence[tuple[Vote, bool]], usual: float, *, coming: Sequence[int]
+    ) -> Standing:
+        policy = self._now.policy
+        weights = [policy.weight(vote, usual=usual, verified=verified) for vote, verified in votes]
+        # One exact sum, rounded once as the tally's own are: a sum of sums may fall an ulp short.
+        weight = math.fsum([*weights, *policy.heaviest_sample * len(coming)])
+        samples = {vote.sample for vote, _ in votes}
+        return Standing(
+            weight=weight * _MARGIN if self._moving and coming else weight,
+            count=len(samples) + len(coming),
+            code_verified=len({v.sample for v, verified in votes if verified}) + len(coming),
+            first=min([*samples, *coming]),
+        )
+
+
+def _before(policy: Policy, leader: Standing, rival: Standing) -> bool:
+    return policy.rank(leader, leader.first) < policy.rank(rival, rival.first)
+
+
+def _ahead(policy: Policy, leader: Standing, rival: Standing) -> float:
+    """By how much the leader is ahead in what decides first."""
+    measure = policy.decided_by[0]
+    return float(getattr(leader, measure) - getattr(rival, measure))
+
+
+def _words(now: Look, shown: str, least: Standing, most: Standing) -> str:
+    measure = now.policy.decided_by[0]
+    mine, theirs = getattr(least, measure), getattr(most, measure)
+    left = f"{len(now.coming)} of {now.planned} samples still to come"
+    if now.replaying:
+        left += f" and {len(now.replaying)} to be replayed"
+    tie = f"; a tie goes to it by {_tie_break(now.policy, least, most)}" if mine == theirs else ""
+    return (
+        f"{shown} cannot be caught: its {MEASURE_WORDS[measure]} is at least "
+        f"{shown_measure(measure, least)}, and no other answer can pass "
+        f"{shown_measure(measure, most)} with {left}{tie}."
+    )
+
+
+def _tie_break(policy: Policy, least: Standing, most: Standing) -> str:
+    for measure in (*policy.decided_by[1:], *policy.ties_by):
+        mine, theirs = getattr(least, measure), getattr(most, measure)
+        if mine != theirs:
+            return MEASURE_WORDS[measure]
+    return "launch order"
