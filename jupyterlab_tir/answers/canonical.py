@@ -48,7 +48,8 @@ _INTEGER = re.compile(
 )
 
 _NOT_SIMPLE = re.compile(r"[(\[{][^()\[\]{}]*,|(?=[\d.]{13})\d*\.\d")
-# A time of day is no ratio.
+# A date is no difference, and a time of day no ratio.
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4}")
 _CLOCK = re.compile(r"(\d{1,2}(?::\d{2})?)\s*([ap])\.?\s?m\.?", re.IGNORECASE)
 
 
@@ -195,6 +196,8 @@ def _quick_keys(raw: str, kind: str | None) -> tuple[str, tuple[str, ...]]:
     clock = _CLOCK.fullmatch(shown)
     if clock is not None:
         return shown, (f"t:{clock[1].removeprefix('0')} {clock[2].lower()}m",)
+    if _DATE.fullmatch(shown):
+        return shown, ("t:" + shown,)
     if kind == "text":
         return shown, ("t:" + text_key(shown),)
     simple = _simple_key(shown)

@@ -18,6 +18,7 @@ Pure text work; what parts mean is decided where they are keyed.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -85,9 +86,12 @@ def float_key(decimal: str) -> str | None:
     if len(digits) not in _FLOAT_DIGITS:
         return None
     if len(digits) <= _REPR_DIGITS:
-        shortest = repr(float(decimal))
-        if shortest not in {"inf", "-inf", "0.0", "-0.0"}:
-            return "f:" + shortest
+        rounded = float(decimal)
+        if math.isinf(rounded) or rounded == 0.0:
+            return None
+        # 0.99999999999999999 is no float: as one, it would print as 1.0.
+        printed = f"{rounded:.{len(digits) - 1}e}"
+        return "f:" + repr(rounded) if Fraction(printed) == Fraction(decimal) else None
     scale = (
         int(exponent or 0)
         - len(fraction)
@@ -192,21 +196,20 @@ def list_readings(opening: str, keys: Sequence[str], closing: str) -> tuple[str,
     >>> list_readings("", ["q:2", "q:1"], "")
     ('s:{q:1,q:2}', 's:(q:2,q:1)')
     """
-    interval = (interval_key(opening, keys[0], keys[1], closing),) if _can_be_ends(keys) else ()
-    one = tuple(keys) if len(keys) == 1 and not keys[0].startswith("s:") else ()
-    match opening + closing:
-        case "{}":
-            return (set_key(keys), *one)
-        case "()" if any(key.startswith("k:") for key in keys):
-            return interval or (tuple_key(keys),)
-        case "()":
-            return (tuple_key(keys), *interval)
-        case "[]":
-            return interval or (tuple_key(keys), set_key(keys), *one)
-        case "":
-            return (set_key(keys), tuple_key(keys))
-        case _:
-            return interval or (tuple_key(keys, opening + closing),)
+    interval: tuple[str, ...] = ()
+    if _can_be_ends(keys):
+        interval = (interval_key(opening, keys[0], keys[1], closing),)
+    single = len(set(keys)) == 1 and not keys[0].startswith("s:")
+    one = tuple(keys[:1]) if single else ()
+    plain, ordered = set_key(keys), tuple_key(keys)
+    infinite = any(key.startswith("k:") for key in keys)
+    found = {
+        "{}": (plain, *one),
+        "()": interval if interval and infinite else (ordered, *interval),
+        "[]": interval or (ordered, plain, *one),
+        "": (*one, plain, ordered),
+    }.get(opening + closing)
+    return found or interval or (tuple_key(keys, opening + closing),)
 
 
 def _can_be_ends(keys: Sequence[str]) -> bool:

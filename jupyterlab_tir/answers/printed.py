@@ -32,6 +32,15 @@ _LABEL = re.compile(
     r"(?![^=:]{0,60}(?:!=|<|(?<![-=])>))(?:[^\W\d_\\][\w '’()\[\],.*+/-]{0,60}?)"
     r"\s*(?:==?|[:：]|\bis\b:?|->|→|=>)\s*(?=\S)",
 )
+_NO_RESULT = re.compile(
+    r"\b(?:not|no|none|wrong|incorrect|false|invalid|bounds?|limits?|seeds?|iterations?|guess|tried"
+    r"|trials?|tests?|checking|checked|skipped)\b",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r"[-+]?[\d.,]+\s*%?\s*(?:passed|failed|errors?|warnings?|done|complete|iterations?|steps|tests?)",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]{0,15})\s*(?:=|:)\s*([^=:]+?)\s*")
 _DRAWN = re.compile(r"[⎛-⎳─│┌-╿╱╲⌠⌡∫∑∏]")
 _BAR = re.compile(r"\s*([-─]+)\s*")
@@ -153,10 +162,12 @@ def _of_assignments(lines: list[str]) -> list[str]:
 
 
 def _of_line(line: str) -> list[str]:
-    if _NO_VALUE.fullmatch(line) or _TIMING.fullmatch(line):
+    if any(pattern.fullmatch(line) for pattern in (_NO_VALUE, _TIMING, _STATUS)):
+        return []
+    label = _LABEL.match(line)
+    if label is not None and _NO_RESULT.search(label[0]):
         return []
     texts = _of_value(line)
-    label = _LABEL.match(line)
     if label is not None:
         rest = line[label.end() :].strip()
         if rest.endswith(".") and not rest.endswith(".."):

@@ -15,7 +15,7 @@ from fractions import Fraction
 from .. import forms
 from .functions import absolute
 from .infinities import infinite_sign
-from .kinks import KINKED, has_kinks
+from .kinks import KINKED, growth
 from .points import Point
 from .precision import (
     LEVELS,
@@ -41,6 +41,7 @@ from .samples import (
     is_hidden,
     sampled,
     spread,
+    spread_near,
 )
 from .tree import Node
 from .wholeness import running_names, with_running
@@ -81,7 +82,12 @@ def fingerprint(node: Node) -> str:
     program, budget = compiled(node), Budget()
     if not program.free:
         return _constant(bound(program, None), budget)
-    points, texts, level = spread(program, budget, far=has_kinks(node))
+    try:
+        points, texts, level = spread(program, budget, growth=growth(node))
+    except TooBigError:
+        if program.heads & KINKED:
+            raise
+        points, texts, level = spread_near(program, Budget())
     defined = [text for text in texts if text != UNDEFINED]
     if len(set(defined)) == 1 and not program.heads & KINKED:
         return _constant(bound(program, points[texts.index(defined[0])]), budget)
@@ -187,7 +193,7 @@ def relation(difference: Node, *, sign_matters: bool) -> str:
     program, budget = compiled(difference), Budget()
     points: Sequence[Point | None] = [None]
     if program.free:
-        points, texts, _ = spread(program, budget, far=has_kinks(difference))
+        points, texts, _ = spread(program, budget, growth=growth(difference))
     else:
         texts, _ = sampled([(bound(program, None), True)], budget, least=1)
     first = next(

@@ -8,6 +8,24 @@ KINKED = frozenset({"max", "min", "abs", "floor", "ceiling", "sign", "mod", "gcd
 """Heads whose values are made of pieces: max(x, 100) is 100 at all small numbers."""
 
 
+_GROWING = frozenset({"exp", "sinh", "cosh", "gamma", "factorial", "factorial2"})
+
+
+def growth(node: Node) -> int:
+    """How many exponentials of variables stand in each other: 0 for a polynomial, 1 for e^x.
+
+    >>> from .tree import Name, call
+    >>> growth(call("exp", call("exp", Name("x")))), growth(call("sin", Name("x")))
+    (2, 0)
+    """
+    if not isinstance(node, Call):
+        return 0
+    inside = max(map(growth, node.args), default=0)
+    if node.head == "pow":
+        return inside + bool(names(node.args[1]))
+    return inside + (node.head in _GROWING and bool(names(node)))
+
+
 def has_kinks(node: Node) -> bool:
     """Whether a tree is made of pieces, or may be: of a root, as in sqrt((x - 100)^2), it may.
 

@@ -71,7 +71,7 @@ WHOLE = tuple(
 
 DECADES = tuple(
     Point(f"decade {power} {side}", min(low, high), max(low, high), complex_allowed=False)
-    for power in range(2, 11)
+    for power in (2, 3, 4, 6, 9)
     for side, low, high in (
         ("right", 10 * 10**power, 100 * 10**power),
         ("left", -10 * 10**power, -100 * 10**power),
@@ -81,7 +81,6 @@ DECADES = tuple(
 
 STEPS = (
     Point("steps right", 20, 6_000, complex_allowed=False, is_whole=True),
-    Point("steps left", -6_000, -20, complex_allowed=False, is_whole=True),
     Point("steps far", 10**6, 10**10, complex_allowed=False, is_whole=True),
     *(
         Point(f"smooth {index}", 20, 900, complex_allowed=False, is_whole=True, multiple=_SMOOTH)
@@ -102,7 +101,9 @@ def number_at(name: str, point: Point) -> Fraction:
     digest = sha256(f"{point.seed}|{name}".encode(errors="surrogatepass")).digest()
     random = int.from_bytes(digest[:12])
     if name.startswith(WHOLE_NAME):
-        return Fraction(_WHOLE_LOW + random % (_WHOLE_HIGH - _WHOLE_LOW))
+        high = max(abs(point.low), abs(point.high)) // 10 * point.multiple
+        low, high = (_WHOLE_LOW, _WHOLE_HIGH) if high < _WHOLE_HIGH else (high // 10, high)
+        return Fraction(low + random % (high - low))
     if point.is_whole:
         number = point.low // 10 + random % ((point.high - point.low) // 10)
         return Fraction(number * point.multiple)

@@ -147,7 +147,7 @@ class Groups(Functions):
     def condition(self, items: list[Node], closing: str) -> Node:
         """The rest of a set-builder after its bar or colon."""
         self.take()
-        conditions, _ = self.in_brackets("(")
+        conditions, joined = self.in_brackets("(")
         self.expect(closing, "}")
         pattern = items[0] if len(items) == 1 else Call("tuple", tuple(items))
         if not conditions:
@@ -155,7 +155,10 @@ class Groups(Functions):
         if not is_statement(conditions[0]) and all(map(_is_pair, conditions[1:])):
             pairs = [call("ratio", pattern, conditions[0]), *conditions[1:]]
             return _dictionary(pairs, is_printed=not self.is_latex)
-        where = conditions[0] if len(conditions) == 1 else Call("and", tuple(conditions))
+        if "o" in joined and set(joined) - {"o"}:
+            raise ReadError('"or" and "and" in one condition')
+        both = "or" if "o" in joined else "and"
+        where = conditions[0] if len(conditions) == 1 else Call(both, tuple(conditions))
         if isinstance(pattern, Call) and pattern.head == "in":
             pattern, where = pattern.args[0], call("and", pattern, where)
         return call("setof", pattern, where)

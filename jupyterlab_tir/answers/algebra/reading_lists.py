@@ -5,6 +5,8 @@ Trees in, a tree out; the parser reads their parts.
 
 from __future__ import annotations
 
+import re
+
 from .reading_groups import is_set, is_statement
 from .reading_values import counted_apart
 from .tokens import ReadError
@@ -24,8 +26,26 @@ def listed(items: list[Node], joined: str) -> Node:
             return Call("and", tuple(items))
         if heads - {"eq"} and set(joined) <= {"o", ","} and "o" in joined:
             return Call("or", tuple(items))
-        return Call("bare", tuple(items))
+        return _alternatives(items, joined) or Call("bare", tuple(items))
     return _shared_left(items) or Call("bare", counted_apart(items))
+
+
+def _alternatives(items: list[Node], joined: str) -> Node | None:
+    """Read "x = 1, y = 2 or x = 3, y = 4": what holds together, or else. "x = 1 or 2" is a list."""
+    lefts = [item.args[0] for item in items if isinstance(item, Call)]
+    if "o" not in joined or all(left == lefts[0] for left in lefts):
+        return None
+    groups = [[items[0]]]
+    each_is_one_sign = len(joined) == len(items) - 1
+    separators = list(joined) if each_is_one_sign else re.findall("[,;a]*o|[,;aw]+", joined)
+    if len(separators) != len(items) - 1:
+        return None
+    for item, separator in zip(items[1:], separators, strict=True):
+        if "o" in separator:
+            groups.append([item])
+        else:
+            groups[-1].append(item)
+    return Call("or", tuple(g[0] if len(g) == 1 else Call("and", tuple(g)) for g in groups))
 
 
 def _shared_left(items: list[Node]) -> Node | None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
-from .points import DECADES, MIXED, NEAR_ONE, POSITIVE, STEPS, WHOLE, Point, numbers_at
+from .points import (
+    DECADES,
+    MIXED,
+    NEAR_ONE,
+    POSITIVE,
+    STEPS,
+    WHOLE,
+    Point,
+    numbers_at,
+)
 from .precision import (
     LEVELS,
     Arithmetic,
@@ -23,6 +32,8 @@ AGREEING_POINTS = 2
 """Values at one point alone say nothing."""
 
 UNDEFINED = "u"
+
+_DOUBLE = 2
 
 Compute = Callable[[Arithmetic], Value]
 
@@ -44,16 +55,18 @@ def complex_at(program: Program, point: Point | None) -> bool:
 
 
 def spread(
-    program: Program, budget: Budget, *, far: bool
+    program: Program, budget: Budget, *, growth: int
 ) -> tuple[Sequence[Point], list[str], Level]:
     """The first sort of points at which the program has values, with their texts and level.
 
+    Far away and at whole numbers as well: what is made of pieces is another thing there.
+
     Parameters
     ----------
-    far
-        Whether it is tried far away and at whole numbers as well.
+    growth
+        Exponentials in each other: e^(e^x) cannot be followed far.
     """
-    more = DECADES + STEPS if far else ()
+    more = DECADES + STEPS if growth < _DOUBLE else ()
     last: EvaluationError = UndefinedError("the expression has a value nearly nowhere")
     for points in (POSITIVE + MIXED + more, NEAR_ONE, WHOLE + more):
         computes = [(bound(program, point), complex_at(program, point)) for point in points]
@@ -65,6 +78,13 @@ def spread(
             continue
         return points, texts, level
     raise last
+
+
+def spread_near(program: Program, budget: Budget) -> tuple[Sequence[Point], list[str], Level]:
+    """As `spread`, near zero only: for what takes too much work far away, as long sums do."""
+    points = POSITIVE + MIXED
+    computes = [(bound(program, point), complex_at(program, point)) for point in points]
+    return points, *sampled(computes, budget)
 
 
 def sampled(

@@ -1,13 +1,15 @@
+# ruff: noqa: SIM905 - a table of words is read as text
 """Keys of what is one value: words, numbers, expressions, and what stands beside a value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import forms
 from ..wording import CONSTANT_LETTERS, choice_key, words_key
 from . import closed, fingerprint, floats, matrices
 from .dispatch import Keys, UnkeyedError, keying, keys
-from .tree import Call, Constant, Node, Text, call, names, walk
+from .tree import Call, Constant, Name, Node, Text, call, names, walk
 
 _WORDS_FOR_SETS: Mapping[str, Node] = {
     **dict.fromkeys(
@@ -19,6 +21,20 @@ _WORDS_FOR_SETS: Mapping[str, Node] = {
         call("reals"),
     ),
 }
+
+_DIRECTIONS = frozenset(
+    (
+        "increase decrease up down above below more fewer less greater north south east west left"
+        " right ahead behind before after noon midnight am pm won lost wins losses win loss"
+    ).split()
+)
+"""Words behind a value that are no unit: twenty per cent more are not twenty per cent less."""
+
+_NO_MEASURES = frozenset(
+    {"lt", "le", "gt", "ge", "ne", "eq", "in", "notin", "and", "or", "not", "setof", "union"}
+    | {"tuple", "list", "open", "closed", "open_closed", "closed_open", "set", "bare"}
+)
+"""What a word behind restricts rather than measures: n > 3, odd."""
 
 
 @keying()
@@ -48,6 +64,8 @@ def _of_scalar(node: Node, depth: int) -> Keys:
 
 def _of_words(words: str) -> Keys:
     key = choice_key(words) or words_key(words)
+    if any(sign.isdigit() for sign in words):
+        key = "t:" + " ".join(words.casefold().split())  # a time, a rank: no formula
     other: Node | None = _WORDS_FOR_SETS.get(key[2:])
     if key in CONSTANT_LETTERS:
         other = Constant(CONSTANT_LETTERS[key])
@@ -79,7 +97,22 @@ def _signed(node: Node, *, plus: bool) -> Node:
     return call("add", *centre, spread) if centre else spread
 
 
-@keying("measured", "approx")
-def _of_first(node: Call, depth: int) -> Keys:
-    """A value with something beside it that is not part of the key: a unit, "≈ 0.71"."""
-    return keys(node.args[0], depth + 1)
+@keying("measured")
+def _of_measured(node: Call, depth: int) -> Keys:
+    """A value without its unit; with the words that say in which direction it is meant."""
+    value, unit = node.args
+    if isinstance(value, Call) and value.head in _NO_MEASURES:
+        raise UnkeyedError("a word that restricts a condition")
+    words = set(unit.words.casefold().split()) if isinstance(unit, Text) else set()
+    telling = words & _DIRECTIONS
+    if not telling:
+        return keys(value, depth + 1)
+    told = "t:" + " ".join(sorted(telling))
+    return (forms.tuple_key((keys(value, depth + 1)[0], told), "told"),)
+
+
+@keying("approx")
+def _of_approximate(node: Call, depth: int) -> Keys:
+    """A value and what it is about is the value; a name about a value is what it is about."""
+    value, about = node.args
+    return keys(about if isinstance(value, Name) else value, depth + 1)

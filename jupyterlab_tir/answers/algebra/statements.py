@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .. import forms
+from ..units import unit_of
 from . import closed, fingerprint, solving
 from .dispatch import Keys, UnkeyedError, key, keying, keys
 from .real_set_keys import key_of_set
@@ -39,7 +40,9 @@ def of_statements(args: Sequence[Node], depth: int) -> Keys:
 @keying(*(_RELATIONS - {"eq"}), "notin", "not")
 def _of_condition(node: Call, depth: int) -> Keys:
     """A condition on one real variable is a set of numbers; on more, it is itself."""
-    if len(names(node)) == 1:
+    if any(_is_restriction(part) for part in walk(node)):
+        raise UnkeyedError("a word that restricts a condition")
+    if len(names(node)) == 1 and not _is_complex(node):
         found = solving.solution_set(node)
         if found is not None:
             return (key_of_set(found, depth),)
@@ -66,9 +69,17 @@ def _as_interval(node: Node) -> Node:
 
 @keying("or")
 def _of_disjunction(node: Call, depth: int) -> Keys:
-    if all(_assignment(arg) for arg in node.args):
+    given = [_assignment(arg) for arg in node.args]
+    if all(given) and len({pair[0] for pair in given if pair is not None}) == 1:
         return of_statements(node.args, depth)
-    return _of_condition(node, depth)
+    if len(names(node)) == 1:
+        return _of_condition(node, depth)
+    # x = 1, y = 2 or x = 3, y = 4: what holds together, each time; also as a list of pairs.
+    cases = [keys(arg, depth + 1) for arg in node.args]
+    whole = forms.tuple_key(sorted({case[0] for case in cases}), "or")
+    pairs = [next((k for k in case if k.startswith("s:(")), None) for case in cases]
+    known = [pair for pair in pairs if pair is not None]
+    return (whole, forms.set_key(known)) if len(known) == len(pairs) else (whole,)
 
 
 @keying("and")
@@ -105,7 +116,7 @@ def _of_equation(node: Call, depth: int) -> Keys:
 
 def _solutions(node: Call, depth: int) -> Keys:
     """The solutions of an equation in one unknown, such as 2x = 10 or x^2 = 4."""
-    if len(names(node)) != 1:
+    if len(names(node)) != 1 or _is_complex(node):
         return ()
     found = solving.solution_set(node)
     if not isinstance(found, Call) or found.head != "set":
@@ -114,6 +125,21 @@ def _solutions(node: Call, depth: int) -> Keys:
         solutions = [key(value, depth) for value in found.args]
         return tuple(solutions) if len(solutions) == 1 else (forms.set_key(solutions),)
     return ()
+
+
+def _is_restriction(node: Node) -> bool:
+    """Whether a word is behind a value that is no unit of it: n > 3, odd."""
+    match node:
+        case Call("measured", (_, Text(words))):
+            return unit_of(f"1 {words}") is None
+    return False
+
+
+def _is_complex(node: Node) -> bool:
+    """Whether the unknown is a complex number by its letter, where that can matter."""
+    ordered = isinstance(node, Call) and node.head in _RELATIONS - {"eq", "ne"}
+    absolute = any(isinstance(part, Call) and part.head == "abs" for part in walk(node))
+    return names(node) <= {"z", "w"} and (absolute or not ordered)
 
 
 def says_what_a_name_is(node: Node, rest: Sequence[Node]) -> bool:
@@ -246,6 +272,8 @@ def _relation_key(node: Call) -> str:
         digest = fingerprint.relation(difference, sign_matters=strictness in {"lt", "le"})
     except fingerprint.EvaluationError as error:
         raise UnkeyedError(str(error)) from error
+    if digest == "zero":
+        raise UnkeyedError("it says nothing")  # n = n, whatever was meant
     return f"e:{strictness}:{digest}"
 
 

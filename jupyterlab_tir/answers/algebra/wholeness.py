@@ -1,4 +1,4 @@
-"""Variables that can only be whole numbers: the n of (-1)^n and of cos(n*pi)."""
+"""Variables that can only be whole numbers: the n of (-1)^n, of cos(n*pi) and of floor(n/2)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from .points import WHOLE_NAME
 from .tree import Call, Constant, Name, Node, Number, names, walk
 
 _COUNTERS = frozenset({"j", "k", "l", "m", "n"})
+_STEPPED = frozenset({"floor", "ceiling"})
 _PERIODIC = frozenset({"sin", "cos", "tan", "cot", "sec", "csc"})
 
 
 def running_names(node: Node) -> frozenset[str]:
-    """Variables in the exponent of a negative number, and counters beside pi inside of a sine.
+    """Variables in the exponent of a negative number; counters beside pi in a sine, or in a floor.
 
     sin(pi*x) is a wave, where x is no letter that counts.
 
@@ -37,6 +38,8 @@ def with_running(node: Node, running: frozenset[str]) -> Node:
 def _running_in(node: Call) -> frozenset[str]:
     if node.head == "pow" and _is_negative(node.args[0]):
         return names(node.args[1])
+    if node.head in _STEPPED:
+        return names(node) & _COUNTERS
     if node.head in _PERIODIC and any(part == Constant("pi") for part in walk(node.args[0])):
         return _beside_pi(node.args[0]) & _COUNTERS
     return frozenset()
