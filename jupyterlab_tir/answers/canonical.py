@@ -113,18 +113,22 @@ class _Kept:
             if found is not None:
                 return found
             try:
-                reply = shared().ask("keys", text.encode(errors="replace"), timeout_s=timeout_s)
-            except NoProcessError:
-                return ()  # a fact about this machine, not about the text
+                return self._work_out(text, timeout_s)
             finally:
                 with self._lock:
                     self._under_way.pop(text, None)
-            found = msgspec.msgpack.decode(reply, type=tuple[str, ...]) if reply else ()
-            with self._lock:
-                self._found[text] = timeout_s, found
-                if len(self._found) > _MAX_CACHED:
-                    self._found.popitem(last=False)
-            return found
+
+    def _work_out(self, text: str, timeout_s: float) -> tuple[str, ...]:
+        try:
+            reply = shared().ask("keys", text.encode(errors="replace"), timeout_s=timeout_s)
+        except NoProcessError:
+            return ()  # a fact about this machine, not about the text
+        found = msgspec.msgpack.decode(reply, type=tuple[str, ...]) if reply else ()
+        with self._lock:
+            self._found[text] = timeout_s, found
+            if len(self._found) > _MAX_CACHED:
+                self._found.popitem(last=False)
+        return found
 
     def _get(self, text: str, timeout_s: float) -> tuple[str, ...] | None:
         spent_s, keys = self._found.get(text, (-1.0, ()))
