@@ -31,7 +31,7 @@ def of_statements(args: Sequence[Node], depth: int) -> Keys:
     if all(given):
         known = [pair for pair in given if pair is not None]
         if len({key(name, depth) for name, _ in known}) == 1:
-            return keys(call("bare", *(value for _, value in known)), depth)
+            return keys(call("set", *(value for _, value in known)), depth)
     elif len(names(call("and", *args))) == 1:
         return _of_condition(call("and", *args), depth)
     return _of_system(args, depth)
