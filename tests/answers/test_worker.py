@@ -460,8 +460,12 @@ def test_a_copy_forked_under_a_call_does_not_wait_for_it(
         warnings.simplefilter("ignore", DeprecationWarning)  # threads and forks: that is the test
         ask("pid")
         found = []
-        for _ in range(2):
-            threading.Thread(target=lambda: found.append(ask("sleep", timeout_s=2))).start()
+        asking = [
+            threading.Thread(target=lambda: found.append(ask("sleep", timeout_s=2)))
+            for _ in range(2)
+        ]
+        for thread in asking:
+            thread.start()
         time.sleep(0.5)
         def hold():
             with worker._changed:
@@ -474,6 +478,8 @@ def test_a_copy_forked_under_a_call_does_not_wait_for_it(
             say(ask("echo", b"copy").decode(), time.monotonic() - began < 1.2)
             os._exit(0)
         os.waitpid(copy, 0)
+        for thread in asking:
+            thread.join()
         say(ask("echo", b"original").decode(), found)
     """)
     out, err = script.communicate(timeout=30)
