@@ -9,8 +9,8 @@ from . import solving
 from .dispatch import Keys, UnkeyedError, key, keying, keys, parts_of
 from .real_set_keys import key_of_set
 from .scalars import both_signs
-from .statements import DOMAINS, is_statement, of_statements, says_what_a_name_is
-from .tree import Call, Node, Text, call
+from .statements import DOMAINS, of_statements, says_what_a_name_is
+from .tree import Call, Node, Text, call, is_statement
 
 _INTERVALS = {"open": "()", "closed": "[]", "open_closed": "(]", "closed_open": "[)"}
 _BRACKETS = {"set": "{}", "tuple": "()", "list": "[]", "bare": ""}

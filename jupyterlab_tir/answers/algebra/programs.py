@@ -32,7 +32,6 @@ MAX_TERMS = 10_000
 _MAX_LOOPS = 6
 _MAX_DIGITS = 2_000
 _ZEROS = 10**9
-_APPROXIMATE_DIGITS = 60
 _DIGITS = {
     character: value for value, character in enumerate("0123456789abcdefghijklmnopqrstuvwxyz")
 }

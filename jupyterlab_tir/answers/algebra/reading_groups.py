@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .reading_functions import Functions
 from .tokens import ReadError
-from .tree import Call, Name, Node, Text, call
+from .tree import Call, Name, Node, Text, call, is_statement
 
 _CLOSED_BY = {
     "floor(": (")floor", "floor"), "ceil(": (")ceil", "ceiling"), "abs(": (")abs", "abs"),
@@ -17,9 +17,6 @@ _SETS = frozenset(
     "set union intersection difference empty reals integers naturals rationals complexes setof open"
     " closed open_closed closed_open".split()
 )
-_RELATIONS = frozenset(
-    {"eq", "ne", "lt", "le", "gt", "ge", "in", "notin", "and", "or", "not", "congruent"}
-)
 _PAIR = 2
 _SET_SIGNS = frozenset({"cup", "cap", "setminus", "in", "notin"})
 
@@ -27,11 +24,6 @@ _SET_SIGNS = frozenset({"cup", "cap", "setminus", "in", "notin"})
 def is_set(node: Node) -> bool:
     """Whether a node can only be a set."""
     return isinstance(node, Call) and node.head in _SETS
-
-
-def is_statement(node: Node) -> bool:
-    """Whether a node is a relation or a statement made of some."""
-    return isinstance(node, Call) and node.head in _RELATIONS
 
 
 class Groups(Functions):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from .reading_groups import is_set, is_statement
+from .reading_groups import is_set
 from .reading_values import counted_apart
 from .tokens import ReadError
-from .tree import Call, Name, Node, Text, call
+from .tree import Call, Name, Node, Text, call, is_statement
 
 UNNAMED = Name("x")
 """What a residue without a name is the value of."""

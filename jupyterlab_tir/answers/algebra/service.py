@@ -11,8 +11,8 @@ from . import fingerprint, values
 from .closed import closed_form
 from .keys import UnkeyedError, keys_of
 from .reader import ReadError, read
-from .statements import is_statement, value_said
-from .tree import Call, Constant, Name, Node, call, whole
+from .statements import value_said
+from .tree import Call, Constant, Name, Node, call, is_statement, whole
 
 _MOST_PAIRS = 4
 _INTERVALS = frozenset({"open", "closed", "open_closed", "closed_open"})

@@ -17,13 +17,23 @@ from . import real_sets
 from .critical import TRUE_FOR, check_depth, critical_points, holds
 from .polynomials import BeyondError, size
 from .real_sets import EVERYTHING, NOTHING, End, RealSet
-from .tree import Call, Constant, Name, Node, Number, call, names, walk, whole
+from .tree import (
+    CONDITIONS,
+    RELATIONS,
+    Call,
+    Constant,
+    Name,
+    Node,
+    Number,
+    call,
+    names,
+    walk,
+    whole,
+)
 
 _MAX_DEPTH = 40
 _MAX_NODES = 20_000
 _MAX_WHOLE_NUMBERS = 1_000
-_RELATIONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
-_CONDITIONS = _RELATIONS | {"in", "notin", "and", "or", "not"}
 _WHOLE = frozenset({"integers", "naturals"})
 _INTERVALS = {
     "open": (False, False),
@@ -122,7 +132,7 @@ def _numbers(node: Node, depth: int) -> RealSet:
             return _numbers(numbers, depth + 1)
         case Call(head, (low, high)) if head in _INTERVALS:
             return _interval(low, high, *_INTERVALS[head])
-        case Call(head, _) if head in _CONDITIONS:
+        case Call(head, _) if head in CONDITIONS:
             return _solution(node, _unknown(node, None), depth + 1)
         case Call(head, _) if head in _SETS:
             return _SETS[head](node, depth)
@@ -263,7 +273,7 @@ def _solution(node: Node, variable: str, depth: int) -> RealSet:
             )
         case Call("in", (inner, numbers)):
             return _lies_in(inner, _numbers(numbers, depth + 1), variable)
-        case Call(head, (left, right)) if head in _RELATIONS:
+        case Call(head, (left, right)) if head in RELATIONS:
             return _relation(head, left, right, variable)
     return real_sets.complement(_solution(_denied(node), variable, depth + 1))
 

@@ -11,16 +11,9 @@ from ..units import unit_of
 from . import closed, fingerprint, solving
 from .dispatch import Keys, UnkeyedError, key, keying, keys
 from .real_set_keys import key_of_set
-from .tree import Call, Constant, Name, Node, Number, Text, call, names, walk
+from .tree import RELATIONS, Call, Constant, Name, Node, Number, Text, call, names, walk
 
 DOMAINS = frozenset({"integers", "naturals", "rationals", "complexes"})
-_RELATIONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
-_CONDITIONS = _RELATIONS | {"in", "notin", "and", "or", "not"}
-
-
-def is_statement(node: Node) -> bool:
-    """Whether a tree says something, rather than is a value."""
-    return isinstance(node, Call) and node.head in _CONDITIONS | {"congruent"}
 
 
 def of_statements(args: Sequence[Node], depth: int) -> Keys:
@@ -37,7 +30,7 @@ def of_statements(args: Sequence[Node], depth: int) -> Keys:
     return _of_system(args, depth)
 
 
-@keying(*(_RELATIONS - {"eq"}), "notin", "not")
+@keying(*(RELATIONS - {"eq"}), "notin", "not")
 def _of_condition(node: Call, depth: int) -> Keys:
     """A condition on one real variable is a set of numbers; on more, it is itself."""
     if any(_is_restriction(part) for part in walk(node)):
@@ -46,7 +39,7 @@ def _of_condition(node: Call, depth: int) -> Keys:
         found = solving.solution_set(node)
         if found is not None:
             return (key_of_set(found, depth),)
-    if node.head in _RELATIONS:
+    if node.head in RELATIONS:
         return (_relation_key(node),)
     if node.head in {"and", "or"}:
         parts = sorted(key(arg, depth) for arg in node.args)
@@ -137,7 +130,7 @@ def _is_restriction(node: Node) -> bool:
 
 def _is_complex(node: Node) -> bool:
     """Whether the unknown is a complex number by its letter, where that can matter."""
-    ordered = isinstance(node, Call) and node.head in _RELATIONS - {"eq", "ne"}
+    ordered = isinstance(node, Call) and node.head in RELATIONS - {"eq", "ne"}
     absolute = any(isinstance(part, Call) and part.head == "abs" for part in walk(node))
     return names(node) <= {"z", "w"} and (absolute or not ordered)
 
@@ -149,7 +142,7 @@ def says_what_a_name_is(node: Node, rest: Sequence[Node]) -> bool:
             return any(name in names(other) for other in rest)
         case Call("in", (Name(name), Call("integers", _))):
             # x > 2 is other numbers where x is an integer; 2k is the same.
-            bounds = [o for o in rest if isinstance(o, Call) and o.head in _RELATIONS - {"eq"}]
+            bounds = [o for o in rest if isinstance(o, Call) and o.head in RELATIONS - {"eq"}]
             return not any(name in names(bound) for bound in bounds)
     return False
 

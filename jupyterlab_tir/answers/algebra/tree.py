@@ -50,6 +50,13 @@ CONSTANTS = frozenset({"pi", "e", "i", "infinity", "complex_infinity", "nan", "g
 """Names that `Constant` may have."""
 
 
+RELATIONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+"""Heads that compare two values."""
+
+CONDITIONS = RELATIONS | {"in", "notin", "and", "or", "not"}
+"""Heads of what holds for a number or does not."""
+
+
 class Number(Struct, frozen=True, tag=True):
     """An exact rational.
 
@@ -106,6 +113,15 @@ def call(head: str, *args: Node) -> Call:
     Fraction(1, 1)
     """
     return Call(head, args)
+
+
+def is_statement(node: Node) -> bool:
+    """Whether a tree says something, rather than is a value.
+
+    >>> is_statement(call("lt", Name("x"), whole(3))), is_statement(Name("x"))
+    (True, False)
+    """
+    return isinstance(node, Call) and (node.head in CONDITIONS or node.head == "congruent")
 
 
 def walk(node: Node) -> Iterator[Node]:
