@@ -445,6 +445,7 @@ async def test_start_right_after_the_warm_process_died_waits_for_the_next_one() 
         assert kernels._launcher is not None
         (warm,) = kernels._launcher.processes()
         os.kill(warm, signal.SIGKILL)
+        assert await until(lambda: not is_running(warm), 20)  # a signal is not yet a death
         async with await kernels.start() as another:
             assert (await another.run("1")).value == "1"
 
