@@ -4,12 +4,13 @@
 
 A pool has one problem a line: {"id", "gold", "answers": [texts or null], "tokens": [numbers]}. Runs
 of N of these samples are launched, finished, counted and stopped as `stopping_simulation` says, on
-the same shuffles for every rule. Ballots all weigh 1, since pools hold no code and no
-log-probabilities; `uncatchable` is always on. Tokens of samples in flight that are cancelled count
-as spent up to then. Intervals are 95 %, by bootstrap over problems. *Latency* is in median samples
-of the problem. Rows of the product's defaults are marked; differences, to Beta 0.95 launched alike
-and to the defaults, are paired. `stopping_rules` describes ramps; a ramp by need is by the need of
-the row's own rule.
+the same shuffles for every rule. Problems with fewer than N samples are left out of the rows of N,
+and an N that no problem has is left out: both are said. Ballots all weigh 1, since pools hold no
+code and no log-probabilities, as in a run of the mode text; `uncatchable` is always on. Tokens of
+samples in flight that are cancelled count as spent up to then. Intervals are 95 %, by bootstrap
+over problems. *Latency* is in median samples of the problem. Rows of the product's defaults are
+marked; differences, to Beta 0.95 launched alike and to the defaults, are paired. `stopping_rules`
+describes ramps; a ramp by need is by the need of the row's own rule.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ from pathlib import Path
 import msgspec
 
 from jupyterlab_tir.config import Config
+from jupyterlab_tir.errors import UsageError
 
 from .stopping_measures import Bootstrap, Means, Way, figures, measure
 from .stopping_pools import Pool, load_pool
+from .stopping_rules import DEFAULT_RAMP
 from .stopping_simulation import Commit, Order
 
 Row = dict[str, object]
 DEFAULT_RULE = f"share:{Config().tau:g}"
-DEFAULT_RAMP = "4+1"
 BETA = "beta:0.95"
 RULES = (DEFAULT_RULE, "planned:0.75", BETA, "lead:4", "window:5", "none")
 MOST_SHUFFLES = 2_000
@@ -46,11 +48,21 @@ def say(words: str) -> None:
 
 
 def numbers(text: str) -> list[int]:
-    return [int(part) for part in text.split(",")]
+    found = [int(part) for part in text.split(",")]
+    if min(found) < 1:
+        raise argparse.ArgumentTypeError(f"numbers from 1, with commas, not {text!r}")
+    return found
 
 
 def names(text: str) -> list[str]:
     return text.split(",")
+
+
+def orders(text: str) -> list[str]:
+    found = names(text)
+    if not set(found) <= set(typing.get_args(Order)):
+        raise argparse.ArgumentTypeError(f"random or finish or both with a comma, not {text!r}")
+    return found
 
 
 def shuffles_for(pool: Pool) -> int:
@@ -58,7 +70,24 @@ def shuffles_for(pool: Pool) -> int:
 
 
 def rows_of(pool: Pool, ways: list[Way], *, shuffles: int, seed: int) -> list[Row]:
-    """Measure these ways, each beside Beta 0.95 launched like it, and beside the defaults."""
+    """Measure these ways, each beside Beta 0.95 launched like it, and beside the defaults.
+
+    Rows come in the order of the ways; those of an N that no problem has samples for are missing.
+    """
+    found: dict[Way, Row] = {}
+    for n in dict.fromkeys(way.n for way in ways):
+        those = pool.with_stored(n)
+        if those.problems < pool.problems:
+            what = f"{pool.problems - those.problems} of {pool.problems} problems are"
+            say(f"{pool.name}, N = {n}: {what} left out, which hold fewer than {n} samples.")
+        if those.problems:
+            of_n = [way for way in ways if way.n == n]
+            rows = _rows_of_one_n(those, of_n, shuffles=shuffles, seed=seed)
+            found.update(zip(of_n, rows, strict=True))
+    return [found[way] for way in ways if way in found]
+
+
+def _rows_of_one_n(pool: Pool, ways: list[Way], *, shuffles: int, seed: int) -> list[Row]:
     beside = {
         way: {"beta": msgspec.structs.replace(way, rule=BETA), "default": defaults_like(way)}
         for way in ways
@@ -172,7 +201,7 @@ def main() -> None:
     )
     parser.add_argument("--n", type=numbers, default=[8, 16, 32], help="samples planned")
     parser.add_argument("--parallel", type=numbers, default=[1, 4, 8, 16])
-    parser.add_argument("--orders", type=names, default=list(typing.get_args(Order)))
+    parser.add_argument("--orders", type=orders, default=list(typing.get_args(Order)))
     parser.add_argument("--ramps", type=names, default=[DEFAULT_RAMP])
     parser.add_argument("--commit", choices=typing.get_args(Commit), default="finish")
     parser.add_argument("--min-answers", type=int, default=Config().min_answers)
@@ -180,7 +209,7 @@ def main() -> None:
         "--highest-weight",
         type=int,
         default=1,
-        help="what a sample to come may weigh, for `uncatchable`; with code, 2",
+        help="what a sample to come may weigh; 2 where code verifies",
     )
     parser.add_argument("--shuffles", type=int, help="runs of each problem")
     parser.add_argument("--seed", type=int, default=1)
@@ -191,13 +220,13 @@ def main() -> None:
         ways = ways_of(options)
         for path in options.pool:
             pool = load_pool(path)
-            if pool.stored < max(options.n):
-                parser.error(f"{path.name} holds {pool.stored} samples a problem: N is too large")
             shuffles = options.shuffles or shuffles_for(pool)
             say(f"{pool.name}: {pool.problems} problems, {len(ways)} ways, {shuffles} shuffles")
             rows += rows_of(pool, ways, shuffles=shuffles, seed=options.seed)
-    except (ValueError, OSError) as problem:
+    except (ValueError, OSError, UsageError) as problem:
         parser.error(str(problem))
+    if not rows:
+        parser.error(f"no problem holds {min(options.n)} samples or more: choose a smaller --n")
     print_table(rows)
     print_plot(rows)
     if options.json:

@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from jupyterlab_tir.config import Config
+
 from .stopping_pools import Pool
 from .stopping_rules import ramp_named, rule_named
 from .stopping_simulation import Commit, Draw, Ended, Order, Setup, draw, full_vote, simulate
@@ -26,7 +28,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     order: Order
     ramp: str
     commit: Commit = "finish"
-    min_answers: int = 4
+    min_answers: int = Config().min_answers
     highest_weight: int = 1
 
     def setup(self) -> Setup:
@@ -34,8 +36,10 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
         Raises
         ------
+        UsageError
+            If there is no such rule.
         ValueError
-            If there is no such rule or ramp.
+            If there is no such ramp.
         """
         return Setup(
             planned=self.n,
@@ -76,7 +80,10 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure(pool: Pool, ways: Sequence[Way], *, shuffles: int, seed: int) -> list[Means]:
-    """Simulate each way on the same shuffles of the same problems."""
+    """Simulate each way on the same shuffles of the same problems.
+
+    Each of them must have as many stored samples as a way plans.
+    """
     setups = [way.setup() for way in ways]
     most = max(way.n for way in ways)
     group = max(1, ROWS_AT_ONCE // shuffles)
@@ -100,7 +107,7 @@ def _means(pool: Pool, drawn: Draw, ended: Ended, full: NDArray[np.int64], probl
 
     planned = drawn.answers.shape[1]
     gold = pool.gold[drawn.problem]
-    median = np.median(pool.tokens[drawn.problem], axis=1)
+    median = pool.median_tokens[drawn.problem]
     return Means(
         spent=mean(ended.spent),
         wasted=mean(ended.wasted),

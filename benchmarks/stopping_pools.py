@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from jupyterlab_tir.answers import canonical
@@ -19,18 +21,19 @@ NOBODYS = -2
 
 
 class StoredProblem(msgspec.Struct, frozen=True):
-    """One line of a pool: the right answer, and what each stored sample answered and took."""
+    """One line of a pool: the right answer, and what each stored sample answered and took.
 
-    id: str
-    gold: str
-    answers: list[str | None]
-    tokens: list[int]
+    An answer without a text is none. A sample takes at least one token.
+    """
+
+    id: str | int
+    gold: str | int | float
+    answers: list[str | int | float | None]
+    tokens: list[Annotated[float, Meta(ge=0, le=1e12)]]
 
     def __post_init__(self) -> None:
         if len(self.answers) != len(self.tokens) or not self.answers:
             raise ValueError(f"{self.id}: as many token counts as answers, and at least one")
-        if min(self.tokens) < 1:
-            raise ValueError(f"{self.id}: a sample takes at least one token")
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,37 +43,50 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     name
         The file's name without its ending.
+    stored
+        Samples of each problem; the columns of `answers` and `tokens` beyond them are empty.
     answers
         Problems x samples: the number of the answer within its problem, or NO_ANSWER.
-    tokens
-        Problems x samples.
+    tokens, median_tokens
+        Problems x samples, and the median of each problem.
     gold
         Number of each problem's right answer, or NOBODYS.
     """
 
     name: str
+    stored: Numbers
     answers: Numbers
     tokens: Numbers
+    median_tokens: NDArray[np.float64]
     gold: Numbers
 
     @property
     def problems(self) -> int:
         return len(self.gold)
 
-    @property
-    def stored(self) -> int:
-        """Samples of each problem."""
-        return int(self.answers.shape[1])
+    def with_stored(self, least: int) -> Pool:
+        """Those problems that have so many samples."""
+        these = self.stored >= least
+        return Pool(
+            name=self.name,
+            stored=self.stored[these],
+            answers=self.answers[these],
+            tokens=self.tokens[these],
+            median_tokens=self.median_tokens[these],
+            gold=self.gold[these],
+        )
 
 
-def numbered(gold: str, answers: Sequence[str | None]) -> tuple[int, list[int]]:
+def numbered(gold: str | float, answers: Sequence[str | float | None]) -> tuple[int, list[int]]:
     """Number the answers of one problem by their keys, in the order in which they come up."""
     numbers: dict[str, int] = {}
     given = [
-        NO_ANSWER if answer is None else numbers.setdefault(canonical(answer).key, len(numbers))
+        NO_ANSWER
+        if answer is None or not str(answer).strip()
+        else numbers.setdefault(canonical(str(answer)).key, len(numbers))
         for answer in answers
     ]
-    return numbers.get(canonical(gold).key, NOBODYS), given
+    return numbers.get(canonical(str(gold)).key, NOBODYS), given
 
 
 def pool_of(name: str, problems: Iterable[StoredProblem]) -> Pool:
@@ -79,18 +95,29 @@ def pool_of(name: str, problems: Iterable[StoredProblem]) -> Pool:
     Raises
     ------
     ValueError
-        If there is no problem, or they have not equally many samples.
+        If there is no problem.
     """
     stored = list(problems)
-    sizes = sorted({len(problem.answers) for problem in stored})
-    if len(sizes) != 1:
-        raise ValueError(f"{name}: problems with one number of samples, not {sizes}")
-    golds, answers = zip(*(numbered(each.gold, each.answers) for each in stored), strict=True)
+    if not stored:
+        raise ValueError(f"{name}: there is no problem in it")
+    sizes = [len(problem.answers) for problem in stored]
+    answers = np.full((len(stored), max(sizes)), NO_ANSWER)
+    tokens = np.ones_like(answers)
+    golds = []
+    for row, problem in enumerate(stored):
+        gold, given = numbered(problem.gold, problem.answers)
+        golds.append(gold)
+        answers[row, : sizes[row]] = given
+        tokens[row, : sizes[row]] = [max(1, round(each)) for each in problem.tokens]
     return Pool(
         name=name,
-        answers=np.array(answers, dtype=np.int64),
-        tokens=np.array([problem.tokens for problem in stored], dtype=np.int64),
-        gold=np.array(golds, dtype=np.int64),
+        stored=np.array(sizes),
+        answers=answers,
+        tokens=tokens,
+        median_tokens=np.array(
+            [np.median(row[:size]) for row, size in zip(tokens, sizes, strict=True)]
+        ),
+        gold=np.array(golds),
     )
 
 
@@ -99,8 +126,15 @@ def load_pool(path: Path) -> Pool:
 
     Raises
     ------
-    msgspec.ValidationError
+    ValueError
         If a line is not a problem with its samples.
     """
     decoder = msgspec.json.Decoder(StoredProblem)
-    return pool_of(path.stem, decoder.decode_lines(path.read_bytes()))
+    problems = []
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        if line.strip():
+            try:
+                problems.append(decoder.decode(line))
+            except msgspec.DecodeError as problem:
+                raise ValueError(f"{path.name}, line {number}: {problem}") from problem
+    return pool_of(path.stem, problems)

@@ -1,8 +1,8 @@
 """Stop rules and ramps on arrays of counts: many runs at once, whose ballots all weigh 1.
 
-A rule is one function here: how many more samples it needs at the least, namely if each of them
-answers what the leader says. It fires where that is none. What it says of one run is what
-`jupyterlab_tir.voting` says of the same outcomes; a test holds them together.
+A rule is one function here: how many more samples it is short of. It fires where that is none. What
+it says of one run is what `jupyterlab_tir.voting` says of the same outcomes; a test holds them
+together.
 """
 
 from __future__ import annotations
@@ -12,19 +12,24 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from typing import assert_never
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from jupyterlab_tir.config import Config
+from jupyterlab_tir.config.stop_rules import NumberedRule, parse_stop
+from jupyterlab_tir.voting.rules import majority_chance
+
 from .stopping_pools import Numbers
 
 Flags = NDArray[np.bool_]
 
-MIN_ANSWERS = 4
 NEVER = 10**6
 """Stands for "no number of samples is enough"."""
 ALL_AT_ONCE = "all"
+_USUAL = Config()
 _RAMP = re.compile(
     r"(?:(?P<first>\d+)\+(?P<rate>\d+(?:/\d+)?)(?:@(?P<after>\d+))?"
     r"|need(?:\*(?P<times>\d+(?:/\d+)?))?(?:\+(?P<more>\d+))?)"
@@ -40,15 +45,24 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         Ballots of the first two candidates.
     answered, finished
         Samples with a ballot, and all that count, those without an answer too.
-    streak
-        Last samples in a row that gave the leader's answer.
+    last, beside, streak
+        Ballots for what the last sample answered, the most for any other answer, and how many of
+        the last samples in a row answered it; 0 and 0 of the first and last if it had no answer.
+    leader_first, second_first, coming_first
+        Lowest launch indices: of the leader's samples, of those of the others that have as many
+        ballots as the second, and of what is to come. The number of planned samples, if none.
     """
 
     leader: Numbers
     second: Numbers
     answered: Numbers
     finished: Numbers
+    last: Numbers
+    beside: Numbers
     streak: Numbers
+    leader_first: Numbers
+    second_first: Numbers
+    coming_first: Numbers
 
 
 Short = Callable[[Counts, int], Numbers]
@@ -56,12 +70,23 @@ Short = Callable[[Counts, int], Numbers]
 
 
 def uncatchable(highest_weight: int) -> Short:
-    """Leader + m > second + highest_weight * (planned - finished - m)."""
+    """Leader + h m > second + h (planned - finished - m), or equal and before it.
+
+    What may come weighs h at the most. Equal weight is more ballots, unless all weigh 1: then it
+    goes by launch index, and what comes next has the lowest of all that is to come.
+    """
 
     def short(counts: Counts, planned: int) -> Numbers:
         left = planned - counts.finished
         behind = highest_weight * left + counts.second - counts.leader
-        more: Numbers = behind // (highest_weight + 1) + 1
+        equal = -(-behind // (2 * highest_weight))
+        if highest_weight > 1:
+            return equal
+        coming = np.where(equal > 0, planned, counts.coming_first)
+        mine = np.where(equal > 0, counts.coming_first, planned)
+        mine = np.minimum(mine, counts.leader_first)
+        tie_lost = (2 * equal == behind) & (mine >= np.minimum(coming, counts.second_first))
+        more: Numbers = equal + tie_lost
         return more
 
     return short
@@ -91,30 +116,23 @@ def share_of_planned(tau: Fraction) -> Short:
     return short
 
 
-def majority_probability(leader: int, second: int) -> Fraction:
-    """P(theta > 1/2) for theta ~ Beta(1 + leader, 1 + second), exactly.
-
-    >>> majority_probability(4, 0), majority_probability(3, 0)
-    (Fraction(31, 32), Fraction(15, 16))
-    """
-    trials = leader + second + 1
-    return Fraction(sum(math.comb(trials, k) for k in range(leader + 1)), 2**trials)
-
-
-def beta(probability: Fraction) -> Short:
+def beta(probability: float) -> Short:
     """P(the leader of the top two is the majority) > probability, on a uniform prior."""
-    if not 0 < probability < 1:
-        raise ValueError(f"a probability between 0 and 1, not {probability}")
-    enough = np.array(
-        [
-            next(a for a in range(b, NEVER) if majority_probability(a, b) > probability)
-            for b in range(64)
-        ]
-    )
+
+    @functools.cache
+    def enough(planned: int) -> Numbers:
+        """Ballots that the leader needs, for each number of the second's."""
+        needed = [0]
+        for second in range(planned // 2 + 1):
+            leader = max(second, needed[-1])
+            while majority_chance(leader, second) <= Fraction(probability):
+                leader += 1
+            needed.append(leader)
+        return np.array(needed[1:])
 
     def short(counts: Counts, planned: int) -> Numbers:
-        del planned
-        return enough[counts.second] - counts.leader
+        more: Numbers = enough(planned)[counts.second] - counts.leader
+        return more
 
     return short
 
@@ -129,17 +147,25 @@ def lead(ahead: int) -> Short:
     return short
 
 
-def window(size: int) -> Short:
-    """The last `size` samples gave the leader's answer."""
+def window(size: int, highest_weight: int) -> Short:
+    """The last `size` samples gave one answer, and it has more ballots than any other.
+
+    Where what comes may weigh more than 1, it leads as soon as it has as many.
+    """
 
     def short(counts: Counts, planned: int) -> Numbers:
         del planned
-        return size - counts.streak
+        behind = counts.beside - counts.last
+        lead = behind + ((behind == 0) | (highest_weight == 1))
+        # Or they all give the leader's answer from now on.
+        return np.minimum(np.maximum(size - counts.streak, lead), size)
 
     return short
 
 
-def rule_named(text: str, *, min_answers: int = MIN_ANSWERS, highest_weight: int = 1) -> Short:
+def rule_named(
+    text: str, *, min_answers: int = _USUAL.min_answers, highest_weight: int = 1
+) -> Short:
     """Build a rule, or several with commas between them; the lossless one is always there.
 
     Parameters
@@ -149,38 +175,45 @@ def rule_named(text: str, *, min_answers: int = MIN_ANSWERS, highest_weight: int
     min_answers
         Ballots that `share` waits for.
     highest_weight
-        What a sample still to come may weigh at the most, for `uncatchable`.
+        What a sample still to come may weigh at the most.
 
     Raises
     ------
-    ValueError
+    UsageError
         If there is no such rule.
     """
-    sure = uncatchable(highest_weight)
-    own = [_one_rule(part, min_answers) for part in text.split(",") if part != "none"]
+    named = parse_stop(text, tau=_USUAL.tau)
+    rules = [
+        uncatchable(highest_weight),
+        *(_one_rule(*each, min_answers, highest_weight) for each in named),
+    ]
 
     def short(counts: Counts, planned: int) -> Numbers:
-        least = functools.reduce(np.minimum, [rule(counts, planned) for rule in [sure, *own]])
-        needed: Numbers = np.maximum(least, 0)
-        return needed
+        least = functools.reduce(np.minimum, [rule(counts, planned) for rule in rules])
+        return np.clip(least, 0, planned - counts.finished)
 
     return short
 
 
-def _one_rule(text: str, min_answers: int) -> Short:
-    name, _, number = text.partition(":")
-    if name == "share":
-        return share(Fraction(number), min_answers)
-    if name == "planned":
-        return share_of_planned(Fraction(number))
-    if name == "beta":
-        return beta(Fraction(number))
-    if name == "lead":
-        return lead(int(number))
-    if name == "window":
-        return window(int(number))
-    raise ValueError(f"no rule {text!r}: share:T, planned:T, beta:P, lead:K, window:W or none")
+def _one_rule(name: NumberedRule, number: float, min_answers: int, highest_weight: int) -> Short:
+    # As written: 0.7 as a float is a hair below seven of ten.
+    written = Fraction(str(number))
+    match name:
+        case "share":
+            return share(written, min_answers)
+        case "planned":
+            return share_of_planned(written)
+        case "beta":
+            return beta(number)
+        case "lead":
+            return lead(int(number))
+        case "window":
+            return window(int(number), highest_weight)
+    assert_never(name)
 
+
+DEFAULT_RAMP = f"need*{Fraction(str(_USUAL.ahead))}"
+"""That of runs: `ahead` places for each sample that the rules are short of."""
 
 Ramp = Callable[[Numbers, Numbers, int], Numbers]
 """From how many each run's rule is short, samples that finished, and the cap, to places."""

@@ -96,17 +96,20 @@ class Votes:
     def __init__(self, runs: int, candidates: int, planned: int) -> None:
         self._count = np.zeros((runs, candidates), dtype=np.int64)
         self._first = np.full((runs, candidates), planned, dtype=np.int64)
+        # One more column, which never comes.
+        self._came = np.zeros((runs, planned + 1), dtype=bool)
         self._last = np.full(runs, NO_ANSWER, dtype=np.int64)
+        self._streak = np.zeros(runs, dtype=np.int64)
         self.winner = np.full(runs, NO_ANSWER, dtype=np.int64)
         self.leader = np.zeros(runs, dtype=np.int64)
         self.second = np.zeros(runs, dtype=np.int64)
         self.answered = np.zeros(runs, dtype=np.int64)
         self.finished = np.zeros(runs, dtype=np.int64)
-        self._streak = np.zeros(runs, dtype=np.int64)
 
     def add(self, runs: Numbers, answers: Numbers, launch: Numbers) -> None:
         """Count one sample for each of these runs."""
         self.finished[runs] += 1
+        self._came[runs, launch] = True
         same = (answers == self._last[runs]) & (answers != NO_ANSWER)
         self._streak[runs] = np.where(same, self._streak[runs] + 1, answers != NO_ANSWER)
         self._last[runs] = answers
@@ -129,12 +132,22 @@ class Votes:
         self.winner[runs] = np.where(ahead, answers, winner)
 
     def counts(self) -> Counts:
+        rows = np.arange(len(self.winner))
+        voted = self._last != NO_ANSWER
+        of_second = self._count == self.second[:, None]
+        of_second[rows, self.winner] = False
+        planned = self._came.shape[1] - 1
         return Counts(
             leader=self.leader,
             second=self.second,
             answered=self.answered,
             finished=self.finished,
-            streak=np.where(self._last == self.winner, self._streak, 0),
+            last=np.where(voted, self._count[rows, self._last], 0),
+            beside=np.where(voted & (self._last == self.winner), self.second, self.leader),
+            streak=self._streak,
+            leader_first=np.where(self.leader > 0, self._first[rows, self.winner], planned),
+            second_first=np.where(of_second, self._first, planned).min(axis=1),
+            coming_first=self._came.argmin(axis=1),
         )
 
     def keep(self, these: Numbers) -> None:
@@ -144,11 +157,14 @@ class Votes:
 
 
 def draw(pool: Pool, *, planned: int, shuffles: int, seed: int, problems: Numbers) -> Draw:
-    """Draw runs of these problems, so many each; the same for the same seed and problem."""
+    """Draw runs of these problems, so many each; the same for the same seed and problem.
+
+    Each of them must have so many stored samples.
+    """
     orders = []
     for problem in problems:
         chance = np.random.default_rng([seed, int(problem)])
-        stored = np.tile(np.arange(pool.stored), (2, shuffles, 1))
+        stored = np.tile(np.arange(pool.stored[problem]), (2, shuffles, 1))
         orders.append(chance.permuted(stored, axis=2)[:, :, :planned])
     launched, dealt = np.concatenate(orders, axis=1)
     rows = np.repeat(problems, shuffles)[:, None]
@@ -160,10 +176,15 @@ def draw(pool: Pool, *, planned: int, shuffles: int, seed: int, problems: Number
     )
 
 
+def candidates_of(draw: Draw) -> int:
+    """Different answers of one problem at the most; one where nobody answered."""
+    return max(1, int(draw.answers.max()) + 1)
+
+
 def full_vote(draw: Draw) -> Numbers:
     """The winner of each run if all its samples are counted."""
     runs, planned = draw.answers.shape
-    votes = Votes(runs, int(draw.answers.max()) + 1, planned)
+    votes = Votes(runs, candidates_of(draw), planned)
     for launch in range(planned):
         votes.add(np.arange(runs), draw.answers[:, launch], np.full(runs, launch))
     return votes.winner
@@ -184,12 +205,12 @@ class _Flight:
         self.launched = np.zeros(runs, dtype=np.int64)
         self.now = np.zeros(runs, dtype=np.int64)
         self._next = np.zeros(runs, dtype=np.int64)
-        self.votes = Votes(runs, int(draw.answers.max()) + 1, planned)
+        self.votes = Votes(runs, candidates_of(draw), planned)
 
     def launch(self, finished: int) -> None:
         """Fill the free places, once all that finish now have been counted."""
         setup, planned = self._setup, self._setup.planned
-        short = np.minimum(setup.short(self.votes.counts(), planned), planned - self.votes.finished)
+        short = setup.short(self.votes.counts(), planned)
         places = setup.ramp(short, np.full_like(short, finished), setup.parallel)
         places[self._end.min(axis=1) == self.now] = 0
         upto = np.minimum(np.maximum(finished + places, self.launched), planned)

@@ -20,30 +20,57 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .errors import TirError
+    from .predicting import Predictor
     from .problem import Problem
-    from .solving import RunHandle, RunResult, asolve, solve, start
+    from .record import Record, Revote, read_record, revote
+    from .solving import (
+        RunHandle,
+        RunResult,
+        asolve,
+        continue_run,
+        solve,
+        start,
+        start_continuing,
+    )
+    from .time_bank import TimeBank
 
 __all__ = [
     "Config",
+    "Predictor",
     "Problem",
+    "Record",
+    "Revote",
     "RunHandle",
     "RunResult",
+    "TimeBank",
     "TirError",
     "__version__",
     "asolve",
+    "continue_run",
+    "read_record",
+    "revote",
     "solve",
     "start",
+    "start_continuing",
 ]
 
 _HOMES = {
     "Config": "config",
+    "Predictor": "predicting",
     "Problem": "problem",
+    "Record": "record",
+    "Revote": "record",
     "RunHandle": "solving",
     "RunResult": "solving",
+    "TimeBank": "time_bank",
     "TirError": "errors",
     "asolve": "solving",
+    "continue_run": "solving",
+    "read_record": "record",
+    "revote": "record",
     "solve": "solving",
     "start": "solving",
+    "start_continuing": "solving",
 }
 
 

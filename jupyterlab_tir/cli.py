@@ -7,20 +7,21 @@ Exit codes: 0 an answer (or the command did its work), 1 no answer, 2 bad usage,
 from __future__ import annotations
 
 import contextlib
-import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import __version__
-from .config import ResolvedConfig, Setting, resolve, settings
+from .config import ResolvedConfig, resolve
+from .config.recorded import CONTINUING_HELP, FREE, REVOTING, REVOTING_HELP
 from .errors import NoServerError, ServeError, StoppedError, TirError, UsageError
 from .problem import Problem, read_problem_file, read_problems, read_source
 from .serving.command import serve
 from .terminal.plain import plain
+from .terminal.setting_options import with_settings
 from .terminal.signals import ended_like_ctrl_c
 from .terminal.streams import (
     give_up_output,
@@ -28,6 +29,9 @@ from .terminal.streams import (
     system_error_in_words,
     write_json_line,
 )
+
+if TYPE_CHECKING:
+    from .solving import RunHandle
 
 EXIT_NO_ANSWER = 1
 EXIT_USAGE = 2
@@ -70,45 +74,8 @@ def _plain_errors() -> Iterator[None]:
     raise SystemExit(code)
 
 
-def _option(setting: Setting) -> inspect.Parameter:
-    """One command-line option from a setting. Values stay text: `config` reads and checks them."""
-    flag = setting.name.replace("_", "-")
-    is_switch = bool in get_args(setting.type)
-    option = typer.Option(
-        f"--{flag}/--no-{flag}" if is_switch else f"--{flag}",
-        help=setting.whole_help,
-        show_default=False,
-        metavar=None if is_switch else "VALUE",
-    )
-    return inspect.Parameter(
-        setting.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[bool | None if is_switch else str | None, option],
-    )
-
-
-def _with_settings(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option for every setting; it receives them as `options`."""
-    signature = inspect.signature(function, eval_str=True)
-    own = [p for p in signature.parameters.values() if p.name != "options"]
-    added = [_option(setting) for setting in settings()]
-
-    def command(**values: Any) -> None:  # noqa: ANN401 - options of any type
-        named = {parameter.name: values.pop(parameter.name) for parameter in added}
-        function(**values, options=named)
-
-    command.__name__ = function.__name__
-    command.__doc__ = function.__doc__
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own] + added
-    )
-    command.__annotations__ = {p.name: p.annotation for p in [*own, *added]}
-    return command
-
-
 @app.command("solve")
-@_with_settings
+@with_settings()
 def solve_command(
     problem: Annotated[
         str | None,
@@ -169,13 +136,19 @@ def _solve_one(problem: Problem, resolved: ResolvedConfig, *, as_json: bool, of:
     from .solving import start  # noqa: PLC0415 - heavy; `tir --help` does without
     from .terminal.console import text_console  # noqa: PLC0415 - the same
     from .terminal.plain import one_line  # noqa: PLC0415 - the same
+
+    if of > 1 and not as_json:
+        text_console().rule(one_line(problem.text, 60), align="left")
+    return _conclude(start(problem, resolved=resolved), as_json=as_json)
+
+
+def _conclude(handle: RunHandle, *, as_json: bool) -> int:
+    """Watch a run to its end and print what it says; returns the exit code."""
+    from .terminal.console import text_console  # noqa: PLC0415 - heavy
     from .terminal.render import final_view  # noqa: PLC0415 - the same
     from .terminal.watching import watch  # noqa: PLC0415 - the same
 
     console = text_console()
-    if of > 1 and not as_json:
-        console.rule(one_line(problem.text, 60), align="left")
-    handle = start(problem, resolved=resolved)
     result, state = watch(handle, console, live=console.is_terminal and not as_json)
     if as_json:
         write_json_line(result.to_json())
@@ -189,8 +162,60 @@ def _solve_one(problem: Problem, resolved: ResolvedConfig, *, as_json: bool, of:
     return EXIT_NO_ANSWER if result.answer is None or undecided else 0
 
 
+@app.command("continue")
+@with_settings(shown=FREE, words=CONTINUING_HELP, defaults=False)
+def continue_command(
+    run: Annotated[
+        str, typer.Argument(help="The run's id, or its beginning, or the path of its record.")
+    ],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object, and nothing else.")
+    ] = False,
+    *,
+    options: dict[str, object],
+) -> None:
+    """Continue a recorded run with more samples; what it had stands.
+
+    All settings are those of its record; the environment and the settings file say only how the
+    server is reached. What the votes depend on (model, server version, prompt, policy, sampling)
+    must be as it was: the refusal names what is not. Exit codes as of `tir solve`.
+    """
+    with _plain_errors(), ended_like_ctrl_c():
+        from .solving.continuing import begin_continuing  # noqa: PLC0415 - heavy
+
+        if code := _conclude(begin_continuing(run, options), as_json=as_json):
+            raise typer.Exit(code)
+
+
+@app.command("replay")
+@with_settings(only=REVOTING, words=REVOTING_HELP)
+def replay_command(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN", help="Ids of runs, beginnings of ids, or paths of records."),
+    ],
+    as_json: Annotated[
+        bool, typer.Option("--json", help='Print one JSON object, {"runs": [...]}.')
+    ] = False,
+    *,
+    options: dict[str, object],
+) -> None:
+    """Vote again over recorded runs, under another policy or other stop rules; no server is needed.
+
+    What is not given is as recorded. A run that cannot be used is listed with the reason, and the
+    exit code is then 2.
+    """
+    with _plain_errors(), ended_like_ctrl_c():
+        from .terminal.replaying import NotReplayed, print_replayed, replay_all  # noqa: PLC0415 - heavy
+
+        found = replay_all(runs, options)
+        print_replayed(found, as_json=as_json)
+        if any(isinstance(each, NotReplayed) for each in found):
+            raise typer.Exit(EXIT_USAGE)
+
+
 @app.command("config")
-@_with_settings
+@with_settings()
 def config_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,
@@ -207,7 +232,7 @@ def config_command(
 
 
 @app.command("status")
-@_with_settings
+@with_settings()
 def status_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     *,

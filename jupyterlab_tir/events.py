@@ -110,18 +110,33 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
         Samples that were in flight and cancelled.
     wasted_tokens
         Tokens that the cancelled ones had generated.
+    saved_tokens_estimated
+        Tokens that those never started would have taken, each as many as the mean of the samples
+        that finished; None where none did, and in old records.
     """
 
     not_started: int
     cancelled: int
     wasted_tokens: int
+    saved_tokens_estimated: int | None = None
 
     def in_words(self, planned: int) -> str:
-        """Say it in a sentence for a run of so many samples; empty where nothing was saved."""
+        """Say it in a sentence for a run of so many samples; empty where nothing was saved.
+
+        Examples
+        --------
+        >>> saved = Saved(
+        ...     not_started=10, cancelled=2, wasted_tokens=512, saved_tokens_estimated=12_340
+        ... )
+        >>> saved.in_words(16).partition(". ")[0]
+        'Saved: 10 of 16 samples, never started, about 12,340 tokens'
+        """
         if not self.not_started and not self.cancelled:
             return ""
+        tokens = self.saved_tokens_estimated
+        about = f", about {tokens:,} tokens" if tokens else ""
         return (
-            f"Saved: {self.not_started} of {planned} samples, never started. "
+            f"Saved: {self.not_started} of {planned} samples, never started{about}. "
             f"Wasted: {self.wasted_tokens:,} tokens of {self.cancelled} samples in flight."
         )
 
@@ -159,7 +174,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 class RunStarted(Event, frozen=True, kw_only=True, tag="run-started"):
     """The first event of a run: all that a replay needs to know.
 
-    `sources` tells where each of the `settings` came from; `created` is UTC, ISO 8601.
+    `sources` tells where each of the `settings` came from; `created` is UTC, ISO 8601; `prompt` is
+    a fingerprint (SHA-256) of the first request's text with its instructions, empty in old records.
     """
 
     run_id: str
@@ -172,6 +188,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run-started"):
     temperature: float
     server: ServerInfo
     isolation: str
+    prompt: str = ""
     schema: int = SCHEMA
 
 
@@ -247,20 +264,29 @@ class AnswerRead(Event, frozen=True, kw_only=True, tag="answer-read"):
 
 
 class VerificationEnded(Event, frozen=True, kw_only=True, tag="verification-ended"):
-    """How far code stands behind the sample's answer, and why no further."""
+    """How far code stands behind the sample's answer, and why no further.
+
+    `cells` are those that the replay ran for it, by index, the one that ends in the answer last;
+    empty where none was tried.
+    """
 
     sample: int
     verification: Verification
     reason: str
+    cells: tuple[int, ...] = ()
 
 
 class SampleEnded(Event, frozen=True, kw_only=True, tag="sample-ended"):
-    """A sample ended; the tally is made of these."""
+    """A sample ended and was counted; the tally is made of these, in this order.
+
+    `interrupted` says that the run was being ended by then, so that no stop rule was asked.
+    """
 
     outcome: SampleOutcome
     turns: int
     cells: int
     entropy: TokenEntropy = TokenEntropy()
+    interrupted: bool = False
 
 
 class TallyChanged(Event, frozen=True, kw_only=True, tag="tally-changed"):
@@ -273,6 +299,38 @@ class StopFired(Event, frozen=True, kw_only=True, tag="stop-fired"):
     """A stop rule ended the run before its plan was done."""
 
     decision: RuleDecision
+
+
+class PlanChanged(Event, frozen=True, kw_only=True, tag="plan-changed"):
+    """The run means to take so many samples from here on; why, in `detail`.
+
+    Samples that had begun stand. A plan that is raised voids what was said of the one before, that
+    its leader cannot be caught.
+    """
+
+    planned: int
+
+
+class RunContinued(Event, frozen=True, kw_only=True, tag="run-continued"):
+    """A run that had ended goes on with more samples; all that it had stands.
+
+    Parameters
+    ----------
+    created
+        When, in UTC, ISO 8601.
+    planned
+        Samples that it means to take, those of before included.
+    settings, sources, server, isolation
+        As of `RunStarted`, for the samples that follow.
+    """
+
+    created: str
+    version: str
+    planned: int
+    settings: dict[str, Any]
+    sources: dict[str, str]
+    server: ServerInfo
+    isolation: str
 
 
 class Noticed(Event, frozen=True, kw_only=True, tag="noticed"):
@@ -318,6 +376,8 @@ AnyEvent = (
     | SampleEnded
     | TallyChanged
     | StopFired
+    | PlanChanged
+    | RunContinued
     | Noticed
     | RunEnded
 )
@@ -334,7 +394,9 @@ __all__ = [
     "Event",
     "Finish",
     "Noticed",
+    "PlanChanged",
     "RuleDecision",
+    "RunContinued",
     "RunEnded",
     "RunStarted",
     "RunStatus",

@@ -7,6 +7,8 @@ loop can close the stream there.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Collection
 from typing import Any, Literal
 
 import msgspec
@@ -46,9 +48,25 @@ class TurnReader:
     thinks
         Whether the model is known to think before it answers: then text without a reasoning field
         is held back until the closing marker, or the end, tells what it is.
+    entropy_window
+        How many of the last tokens' entropies to keep one by one, in `last`; none if it is None.
+
+    Attributes
+    ----------
+    entropy
+        Of all tokens of the turn.
+    last
+        Entropies of its last tokens in nats, None where the server sent none that is readable.
     """
 
-    def __init__(self, *, scans_code: bool, ends_at_answer: bool, thinks: bool) -> None:
+    def __init__(
+        self,
+        *,
+        scans_code: bool,
+        ends_at_answer: bool,
+        thinks: bool,
+        entropy_window: int | None = None,
+    ) -> None:
         self._scans_code = scans_code
         self._watch = AnswerWatch() if ends_at_answer else None
         self._watch_base = 0
@@ -62,6 +80,7 @@ class TurnReader:
         self._counted = 0
         self._usage: int | None = None
         self.entropy = TokenEntropy()
+        self.last: deque[float | None] = deque(maxlen=entropy_window or 0)
         self.prompt_tokens: int | None = None
         self.code_opened = False
         self.cut: Cut | None = None
@@ -147,10 +166,10 @@ class TurnReader:
         if delta.prompt_tokens is not None:
             self.prompt_tokens = delta.prompt_tokens
         if delta.entropies:
-            known = [value for value in delta.entropies if value is not None]
-            self.entropy += TokenEntropy(
-                nats=sum(known), tokens=len(known), dropped=len(delta.entropies) - len(known)
-            )
+            self.entropy += _summed(delta.entropies)
+        self.last.extend(delta.entropies)
+        # Tokens for which the server sent nothing were generated all the same.
+        self.last.extend([None] * (delta.tokens - len(delta.entropies)))
 
     def _read(self, text: str) -> None:
         # A marker may be split over two chunks: servers hold text back for their stop strings.
@@ -196,6 +215,49 @@ class TurnReader:
                 self.code_opened = self.code_opened or event.language == "python"
             elif event.block.runs and self.cut is None:
                 self.cut = Cut("code", event.block.end, event.block.code)
+
+
+class SampleEntropy:
+    """Entropy of what one sample generated: of all its tokens, or of the last ones.
+
+    Of a turn that was asked again only the attempt that stands is to be added. Each token's entropy
+    is a lower bound: what is not among the most likely tokens counts as one outcome.
+
+    Parameters
+    ----------
+    window
+        How many of the sample's last tokens to take, over its turns; all if it is None. Of the
+        tokens in the window those that are not readable are dropped.
+
+    Examples
+    --------
+    >>> reader = TurnReader(scans_code=False, ends_at_answer=False, thinks=False, entropy_window=2)
+    >>> reader.feed(Delta(tokens=3, entropies=(0.9, 0.5, 0.25)))
+    >>> last = SampleEntropy(2)
+    >>> last.add(reader)
+    >>> last.total.mean
+    0.375
+    """
+
+    def __init__(self, window: int | None = None) -> None:
+        self._window = window
+        self._sum = TokenEntropy()
+        self._last: deque[float | None] = deque(maxlen=window or 0)
+
+    def add(self, reader: TurnReader) -> None:
+        """Add what one more turn generated."""
+        self._sum += reader.entropy
+        self._last.extend(reader.last)
+
+    @property
+    def total(self) -> TokenEntropy:
+        """The sum, how many tokens it is of, and how many were dropped."""
+        return self._sum if self._window is None else _summed(self._last)
+
+
+def _summed(entropies: Collection[float | None]) -> TokenEntropy:
+    known = [value for value in entropies if value is not None]
+    return TokenEntropy(nats=sum(known), tokens=len(known), dropped=len(entropies) - len(known))
 
 
 def first_python_block(text: str) -> Block | None:

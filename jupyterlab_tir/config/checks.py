@@ -21,6 +21,11 @@ def check(config: Config) -> None:
             f"At temperature 0 all {config.samples} samples would be the same: "
             "raise the temperature or ask for one sample."
         )
+    if config.policy == "blocks" and config.mode == "text":
+        raise UsageError(
+            "The policy blocks counts code blocks, and in the mode text there are none: choose "
+            "another policy, or the mode tir or blocks."
+        )
     if config.kernel is not None:
         _check_named_kernel(config)
     if config.base_url is not None:

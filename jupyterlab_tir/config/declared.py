@@ -12,7 +12,7 @@ from msgspec import Meta
 
 Mode = Literal["tir", "blocks", "text"]
 DialectChoice = Literal["auto", "fewshot", "fenced"]
-PolicyChoice = Literal["weighted", "majority", "votes-first"]
+PolicyChoice = Literal["weighted", "blocks", "majority", "votes-first"]
 AnswerKind = Literal["integer", "expression", "choice", "text"]
 _MODULE = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _MODULES = rf"^(?:\s*{_MODULE}\s*(?:,\s*{_MODULE}\s*)*)?\Z"
@@ -96,10 +96,18 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=64,
-            description="Most attempts at once. A run starts with four and adds one for each that "
-            "finishes.",
+            description="Most attempts at once; ahead says how many of them are in flight.",
         ),
     ] = 16
+    ahead: Annotated[
+        float,
+        Meta(
+            ge=1,
+            le=64,
+            description="Attempts in flight for each that the stop rules need at the least: 1 "
+            "wastes none, 2 takes least time, 64 starts all that parallel lets.",
+        ),
+    ] = 1.25
     sandbox: Annotated[
         SandboxChoice,
         Meta(
@@ -213,14 +221,32 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             ge=0, le=20, description="Log-probabilities a token, for the entropy; 0 asks for none."
         ),
     ] = 5
+    entropy_window: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Meta(
+            description="Last tokens of an attempt whose mean entropy H is taken, such as 1024. "
+            "H is a lower bound: beyond the top_logprobs most likely tokens all is one outcome. "
+            "Default: all that it generated."
+        ),
+    ] = None
     policy: Annotated[
         PolicyChoice,
         Meta(
             description="How votes are counted. weighted: by w_code, where code-verified, times "
             "exp(-H), H the mean entropy of the attempt's tokens. majority: each counts 1. "
-            "votes-first: the count decides, and among equals the weight."
+            "votes-first: the count decides, and among equals the weight. blocks: the text's "
+            "answer counts 1, and the final value of each code block w_code, where code-verified."
         ),
     ] = "weighted"
+    max_blocks: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=64,
+            description="Most code blocks of one attempt that are run in the mode blocks, and that "
+            "vote under the policy blocks.",
+        ),
+    ] = 8
     stop: Annotated[
         str,
         Meta(

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 
 import msgspec
-from msgspec import Meta
 
 from .. import paths
 from ..errors import RecordError, UsageError
-from ..events import SCHEMA, AnyEvent, RunEnded, RunStarted, SampleEnded
-from ..voting import USUAL_POLICY, PolicyName, SampleOutcome, Tally, policy_named, tally
+from ..events import (
+    SCHEMA,
+    AnyEvent,
+    PlanChanged,
+    RunContinued,
+    RunEnded,
+    RunStarted,
+    SampleEnded,
+    SampleStarted,
+)
+from ..voting import CountingSettings, SampleOutcome, Tally, counting_settings, tally
+
+MOST_CANDIDATES = 10
+"""Runs that an ambiguous id lists."""
+
+_TITLE_CHARS = 60
+_HEAD_BYTES = 2**20
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +58,53 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return last if isinstance(last, RunEnded) else None
 
     @property
+    def begun(self) -> RunStarted | RunContinued:
+        """How it began, or went on for the last time: settings, sources, server, isolation."""
+        for event in reversed(self.events):
+            if isinstance(event, RunContinued):
+                return event
+        return self.started
+
+    @property
+    def continued(self) -> bool:
+        """Whether it went on after an end."""
+        return self.begun is not self.started
+
+    @property
+    def planned(self) -> int:
+        """Samples that it meant to take, as was said last.
+
+        Raises
+        ------
+        RecordError
+            If its settings are not such as a run writes.
+        """
+        for event in reversed(self.events):
+            if isinstance(event, (PlanChanged, RunContinued)):
+                return event.planned
+        return self._counting.samples
+
+    @property
+    def launched(self) -> int:
+        """Samples that had begun; their launch indices are those from 0."""
+        begun = [
+            event.sample if isinstance(event, SampleStarted) else event.outcome.sample
+            for event in self.events
+            if isinstance(event, (SampleStarted, SampleEnded))
+        ]
+        return max(begun, default=-1) + 1
+
+    @property
     def outcomes(self) -> tuple[SampleOutcome, ...]:
-        """Outcomes of the samples that had ended, in order of finishing."""
+        """Outcomes of the samples that had ended, in the order in which they were counted."""
         return tuple(event.outcome for event in self.events if isinstance(event, SampleEnded))
+
+    @property
+    def _counting(self) -> CountingSettings:
+        try:
+            return counting_settings(self.started.settings)
+        except msgspec.ValidationError as error:
+            raise self.uncountable(error) from None
 
     def replay(self) -> Tally:
         """Count the votes again from the ballots alone.
@@ -54,20 +114,47 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         RecordError
             If its settings or its ballots are not such as a run writes.
         """
+        policy = self._counting.policy_of_run()
         try:
-            rule = msgspec.convert(self.started.settings, _CountingRule)
-            policy = policy_named(rule.policy, w_code=rule.w_code)
-            return tally(self.outcomes, planned=rule.samples, policy=policy)
-        except (msgspec.ValidationError, ValueError) as error:
-            raise RecordError(f"The record {self.path} cannot be counted ({error}).") from None
+            return tally(self.outcomes, planned=self.planned, policy=policy)
+        except ValueError as error:
+            raise self.uncountable(error) from None
+
+    def require_same_tally(self) -> Tally:
+        """Count the votes again, and refuse a record that states another tally than it holds.
+
+        Raises
+        ------
+        RecordError
+            If it cannot be counted, or was changed, or was written by another version.
+        """
+        # Counted for a run that was cut short too: what cannot be counted cannot be used.
+        counted = self.replay()
+        if self.ended is not None and not _same(self.ended.tally, counted):
+            raise RecordError(
+                f"The record {self.path} contradicts itself: its ballots, counted again, give "
+                "another tally than the one that it states. It was changed or written by another "
+                "version."
+            )
+        return counted
+
+    def uncountable(self, error: Exception) -> RecordError:
+        """What to raise where its settings or ballots are not such as a run writes."""
+        return RecordError(f"The record {self.path} cannot be counted ({error}).")
 
 
-class _CountingRule(msgspec.Struct, frozen=True):
-    """Those of a run's settings that its tally depends on."""
-
-    samples: Annotated[int, Meta(ge=1)]
-    w_code: Annotated[float, Meta(ge=1)]
-    policy: PolicyName = USUAL_POLICY
+def _same(stated: Tally, counted: Tally) -> bool:
+    """Whether two tallies say the same; another machine's exp may differ in the last bit."""
+    return (
+        [(c.key, c.samples, c.code_verified) for c in stated.candidates]
+        == [(c.key, c.samples, c.code_verified) for c in counted.candidates]
+        and all(
+            math.isclose(one.weight, other.weight, rel_tol=1e-12)
+            for one, other in zip(stated.candidates, counted.candidates, strict=True)
+        )
+        and stated.without_ballot == counted.without_ballot
+        and (stated.planned, stated.policy) == (counted.planned, counted.policy)
+    )
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -92,10 +179,15 @@ def read_record(path: Path) -> Record:
         version.
     """
     try:
-        lines = path.read_bytes().split(b"\n")
+        written = path.read_bytes()
     except OSError as error:
         raise RecordError(f"The record {path} cannot be read ({error.strerror}).") from None
-    events = _decode_all(path, lines)
+    return decode_record(path, written)
+
+
+def decode_record(path: Path, written: bytes) -> Record:
+    """Make a record of what is written in its file; see `read_record`."""
+    events = _decode_all(path, written.split(b"\n"))
     if not events or not isinstance(events[0], RunStarted):
         raise RecordError(f"The record {path} holds no run: its process died at once.")
     return Record(
@@ -171,7 +263,7 @@ def find_record(name: str) -> Path:
     Raises
     ------
     RecordError
-        If none or several match.
+        If none or several match; several are listed.
     """
     found = [path for path in list_records() if path.stem.startswith(name)]
     exact = [path for path in found if path.stem == name]
@@ -179,4 +271,41 @@ def find_record(name: str) -> Path:
         return (exact or found)[0]
     if not found:
         raise RecordError(f"There is no run {name!r}: `tir runs` lists them.")
-    raise RecordError(f"{len(found)} runs begin with {name!r}: write more of the id.")
+    listed = [f"  {_in_a_line(path)}" for path in found[:MOST_CANDIDATES]]
+    if len(found) > MOST_CANDIDATES:
+        listed.append(f"  … and {len(found) - MOST_CANDIDATES:,} older ones")
+    words = f"{len(found)} runs begin with {name!r}: write more of the id."
+    raise RecordError("\n".join([words, *listed]))
+
+
+def locate_record(run: str | Path) -> Path:
+    """Find a record by its run's id, by a beginning of that, or by the path of its file.
+
+    Parameters
+    ----------
+    run
+        A text is taken as a path if it has a folder in it or ends in ``.jsonl``.
+
+    Raises
+    ------
+    RecordError
+        If none or several match an id.
+    """
+    if isinstance(run, Path) or re.search(r"/|\.jsonl\Z", run):
+        return Path(run).expanduser()
+    return find_record(run)
+
+
+def _in_a_line(path: Path) -> str:
+    """A run's id, time and the beginning of its problem; of a damaged record, its id."""
+    try:
+        with path.open("rb") as file:
+            started = _decoder.decode(file.readline(_HEAD_BYTES))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, UsageError):
+        # It is only one of several, and whoever means it will be told.
+        return path.stem
+    if not isinstance(started, RunStarted):
+        return path.stem
+    text = " ".join(started.problem.text.split())
+    short = text if len(text) <= _TITLE_CHARS else f"{text[: _TITLE_CHARS - 1]}…"
+    return f"{path.stem}  {started.created[:16].replace('T', ' ')} UTC  {short}"

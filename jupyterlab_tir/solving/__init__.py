@@ -14,17 +14,26 @@ from ..config import ResolvedConfig, resolve
 from ..errors import UsageError
 from ..events import ServerInfo
 from ..problem import Problem
+from .continuing import continue_run, start_continuing
 from .engine import engine
 from .handle import RunHandle
 from .isolation import Isolation, find_isolation
 from .journal import Journal
 from .result import RunResult
 from .run import Run
+from .waiting import STOPPING_S, wait_for
 
-__all__ = ["Isolation", "RunHandle", "RunResult", "asolve", "describe_server", "solve", "start"]
-
-STOPPING_S = 3.0
-"""Seconds to wait for a run that its user interrupted."""
+__all__ = [
+    "Isolation",
+    "RunHandle",
+    "RunResult",
+    "asolve",
+    "continue_run",
+    "describe_server",
+    "solve",
+    "start",
+    "start_continuing",
+]
 
 
 def start(
@@ -88,13 +97,7 @@ def solve(problem: str | Problem, *, check: str | None = None, **settings: objec
         If the run cannot begin; see `start`.
     """
     engine().require_another_thread()
-    handle = start(problem, check=check, resolved=resolve(settings))
-    try:
-        return handle.result()
-    except KeyboardInterrupt:
-        handle.stop()
-        handle.wait(STOPPING_S)
-        raise
+    return wait_for(start(problem, check=check, resolved=resolve(settings)))
 
 
 async def asolve(

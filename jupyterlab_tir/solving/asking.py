@@ -100,6 +100,7 @@ class Asker:
             scans_code=scans_code,
             ends_at_answer=context.backend.dialect.ends_at_answer,
             thinks=context.backend.info.reasoning,
+            entropy_window=context.config.entropy_window,
         )
         started = time.monotonic()
         finish: Finish | None = "cancelled"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -29,11 +29,23 @@ class Journal:
         """Seconds since the run started."""
         return time.monotonic() - self._started
 
-    def listen(self, listener: Listener) -> None:
-        """Hand a listener the events so far and those to come."""
-        for event in self.kept:
+    def listen(self, listener: Listener, *, since: int = 0) -> None:
+        """Hand a listener the events so far, from number `since` on, and those to come."""
+        for event in self.kept[since:]:
             listener(event)
         self._listeners.append(listener)
+
+    def go_on_from(self, events: Sequence[Event]) -> None:
+        """Go on where another journal ended, with its numbers and its time; before all else.
+
+        Seconds that have passed here already are added to its own.
+        """
+        for event in events:
+            for listener in tuple(self._listeners):
+                listener(event)
+        self.kept = [*events]
+        self._count = len(events)
+        self._started -= events[-1].at_s
 
     def leave(self, listener: Listener) -> None:
         """Hand a listener no more events."""

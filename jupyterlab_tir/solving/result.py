@@ -27,6 +27,8 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
         How the samples' code was kept apart from the machine, or that no code was run.
     seconds, tokens
         What it took; tokens generated, those of cancelled samples included.
+    continued
+        Whether it went on after an end; all numbers are then those of all its parts.
     """
 
     run_id: str
@@ -44,6 +46,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     seconds: float
     tokens: int
+    continued: bool = False
 
     def __str__(self) -> str:
         return self.answer if self.answer is not None else "no answer"

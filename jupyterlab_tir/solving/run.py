@@ -1,8 +1,7 @@
 """One run: plan, launch, count, stop, conclude.
 
-The scheduler launches samples in index order, four at first and one slot more for each that
-finishes, up to the cap. After each outcome it counts anew and asks the stop rules; a stop cancels
-what is in flight and waits until it is gone.
+The schedule launches samples in index order. After each outcome the run counts anew and asks the
+stop rules; a stop cancels what is in flight and waits until it is gone.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime as dt
-import functools
 import secrets
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
@@ -19,17 +17,13 @@ from typing import TypeVar
 import msgspec
 
 from .. import __version__
-from ..backend.dialects import Conversation
-from ..backend.discovery import connect
-from ..backend.faults import BackendFault
+from ..backend.discovery import Backend
 from ..config import ResolvedConfig
-from ..errors import NoServerError, UsageError
 from ..events import (
-    CodeEnded,
-    Event,
     Noticed,
     RunEnded,
     RunStarted,
+    SampleEnded,
     StopFired,
     Tally,
     TallyChanged,
@@ -37,28 +31,28 @@ from ..events import (
 )
 from ..problem import Problem
 from ..record import RecordWriter
-from ..sandbox import CellStatus, ChildKernels
-from ..voting import RuleDecision, SampleOutcome
-from .asking import LEAST_TOKENS
+from ..sandbox import ChildKernels
+from ..voting import RuleDecision
 from .context import Ending, RunContext
 from .counting import Count
+from .earlier import Earlier, prompt_fingerprint
 from .journal import Journal
-from .kernels import enter_kernels, say_what_is_missing
+from .kernels import say_what_is_missing
+from .preparing import prepare
 from .reading import Reading
 from .result import RunResult
-from .sample import Sample
+from .schedule import Schedule
 from .seeds import draw_seed
 from .verdict import judge, undecided
 
 T = TypeVar("T")
 
-_REPLAYS_AHEAD = 2
 JUDGING_S = 3.0
 STOPPED_JUDGING_S = 0.5
 """Seconds that comparing a claim with the leader may take; the second where a user stopped."""
 
-FIRST_SLOTS = 4
-"""Samples in flight at the start: early finishers are short, not typical, so a run ramps up."""
+FIRST_LOST = 4
+"""Samples that a server must lose, and no other end, before the run gives it up."""
 
 
 def new_run_id() -> str:
@@ -68,18 +62,28 @@ def new_run_id() -> str:
 
 
 class Run:
-    """One solve of one problem. `execute` is awaited once; `stop` may be called at any time."""
+    """One solve of one problem. `execute` is awaited once; `stop` may be called at any time.
 
-    def __init__(self, problem: Problem, resolved: ResolvedConfig, journal: Journal) -> None:
-        self.run_id = new_run_id()
+    Parameters
+    ----------
+    earlier
+        The run that goes on here, if one does: with its id, its outcomes, its record.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        resolved: ResolvedConfig,
+        journal: Journal,
+        earlier: Earlier | None = None,
+    ) -> None:
+        self.run_id = earlier.record.started.run_id if earlier is not None else new_run_id()
+        self._earlier = earlier
         self._problem = problem
         self._resolved = resolved
         self._config = resolved.config
         self._journal = journal
-        self._count = Count(resolved.config)
-        self._running: dict[asyncio.Task[SampleOutcome], int] = {}
-        self._launched = 0
-        self._replays_ahead = 0
+        self._count = Count(resolved.config, earlier.outcomes if earlier is not None else ())
         self._stop: RuleDecision | None = None
         self._ending: Ending = ""
         self._wake = asyncio.Event()
@@ -100,23 +104,41 @@ class Run:
         NoServerError
             If no server can be used.
         UsageError
-            If the problem does not fit into the model's context.
+            If the problem does not fit into the model's context, or a run that goes on would be
+            taken otherwise.
         SandboxError
             If the machine cannot confine the code as the settings ask.
         """
-        deadline = asyncio.get_running_loop().time() + self._config.deadline
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._config.deadline
         async with contextlib.AsyncExitStack() as stack:
+            if self._earlier is not None:
+                stack.enter_context(self._earlier.held)
             context = await self._prepare(stack, deadline)
-            record = stack.enter_context(RecordWriter(self.run_id, self._notice))
-            self._journal.listen(record.write)
-            stack.callback(self._journal.leave, record.write)
+            record = self._begin_record(stack)
             self._announce(context)
-            async with self._watching_kernels(context.kernels), context.reading.ready():
-                await self._take_samples(context, deadline)
+            launched = self._earlier.launched if self._earlier is not None else 0
+            schedule = Schedule(
+                context, self._count, deadline=deadline, clock=clock, launched=launched
+            )
+            async with self._watching_kernels(context, schedule), context.reading.ready():
+                await self._take_samples(context, schedule)
             self._say_what_does_not_count()
-            ended = await self._conclude()
+            ended = await self._conclude(schedule.launched)
             self._journal.emit(ended)
             return self._result(context, ended, record.path)
+
+    def _begin_record(self, stack: contextlib.AsyncExitStack) -> RecordWriter:
+        """Have events recorded from here on; those of an earlier run stand in its record."""
+        earlier = self._earlier
+        record = stack.enter_context(
+            RecordWriter(self.run_id if earlier is None else earlier.held, self._notice)
+        )
+        if earlier is not None:
+            self._journal.go_on_from(earlier.record.events)
+        self._journal.listen(record.write, since=len(self._journal.kept))
+        stack.callback(self._journal.leave, record.write)
+        return record
 
     async def _prepare(self, stack: contextlib.AsyncExitStack, deadline: float) -> RunContext:
         """Find the sandbox, the server and what it is; a stop meanwhile ends the run at once."""
@@ -124,43 +146,40 @@ class Run:
         if self._ending:
             self.stop()
         try:
-            # First, because it takes a moment and needs no server.
-            kernels = await enter_kernels(stack, self._config)
-            async with asyncio.timeout_at(deadline):
-                backend = await stack.enter_async_context(connect(self._resolved))
-                context = RunContext(
-                    run_id=self.run_id,
-                    problem=self._problem,
-                    config=self._config,
-                    backend=backend,
-                    kernels=kernels,
-                    journal=self._journal,
-                    seed=draw_seed() if self._config.seed is None else self._config.seed,
-                )
-                context.opening_tokens = await _opening_tokens(context)
-        except TimeoutError:
-            seconds = self._config.deadline
-            raise NoServerError(
-                f"The server did not say what it is within the run's {seconds:g} s: "
-                "look at its log, or give the run more time with --deadline."
-            ) from None
+            return await prepare(
+                stack, self._resolved, self._context, deadline=deadline, earlier=self._earlier
+            )
         finally:
             self._connecting = None
-        return context
+
+    def _context(self, backend: Backend, kernels: ChildKernels | None) -> RunContext:
+        seed = self._config.seed
+        if self._earlier is not None:
+            seed = self._earlier.record.started.seed
+        return RunContext(
+            run_id=self.run_id,
+            problem=self._problem,
+            config=self._config,
+            backend=backend,
+            kernels=kernels,
+            journal=self._journal,
+            seed=draw_seed() if seed is None else seed,
+        )
 
     @contextlib.asynccontextmanager
-    async def _watching_kernels(self, kernels: ChildKernels | None) -> AsyncIterator[None]:
+    async def _watching_kernels(
+        self, context: RunContext, schedule: Schedule
+    ) -> AsyncIterator[None]:
         """Meanwhile, say what is missing and have kernels for replays started in time."""
-        if kernels is None:
+        if context.kernels is None:
             yield
             return
-        foresee = functools.partial(self._foresee_replays, kernels)
-        self._journal.listen(foresee)
-        missing = asyncio.create_task(say_what_is_missing(kernels, self._notice))
+        self._journal.listen(schedule.foresee_replays)
+        missing = asyncio.create_task(say_what_is_missing(context.kernels, self._notice))
         try:
             yield
         finally:
-            self._journal.leave(foresee)
+            self._journal.leave(schedule.foresee_replays)
             missing.cancel()
             # However it ended: where no kernel can be started, the samples have said it.
             await _until_over([missing])
@@ -168,26 +187,25 @@ class Run:
     def _notice(self, words: str) -> None:
         self._journal.emit(Noticed(title="notice", detail=words))
 
-    async def _take_samples(self, context: RunContext, deadline: float) -> None:
-        running = self._running
-        loop = asyncio.get_running_loop()
+    async def _take_samples(self, context: RunContext, schedule: Schedule) -> None:
+        running = schedule.running
         waking = asyncio.create_task(self._wake.wait())
         try:
             while not self._ending:
-                self._launch(context)
+                if schedule.launch():
+                    self._ask_the_rules()
+                    continue
                 if not running:
                     return
                 done, _ = await asyncio.wait(
                     {waking, *running},
-                    timeout=max(0.0, deadline - loop.time()),
+                    timeout=schedule.left_s,
                     return_when=asyncio.FIRST_COMPLETED,
                 )
                 if not done:
                     self._ending = "deadline"
-                # In launch order, so that what finished together is counted in one order.
-                for task in sorted(running.keys() & done, key=running.__getitem__):
-                    del running[task]
-                    self._take(task.result())
+                for landed in schedule.landed(done):
+                    self._take(landed)
         except asyncio.CancelledError:
             # The process is ending: a run that is cancelled from outside concludes as stopped.
             self._ending = self._ending or "user"
@@ -197,52 +215,26 @@ class Run:
             for task in running:
                 task.cancel()
             ended = await _until_over(running)
-        for outcome in ended:
-            if isinstance(outcome, BaseException):
-                raise outcome
-            self._take(outcome)
+        for end in ended:
+            if isinstance(end, BaseException):
+                raise end
+            self._take(end)
 
-    def _launch(self, context: RunContext) -> None:
-        while len(self._running) < self._places and self._launched < self._config.samples:
-            sample = Sample(context, self._launched)
-            self._running[asyncio.create_task(sample.run())] = sample.index
-            self._launched += 1
-        self._start_kernels_ahead(context.kernels)
-
-    @property
-    def _places(self) -> int:
-        """How many samples may be in flight now."""
-        return min(self._config.parallel, FIRST_SLOTS + len(self._count.outcomes))
-
-    def _start_kernels_ahead(self, kernels: ChildKernels | None) -> None:
-        """Have kernels started while the model thinks: for the samples in flight and the next."""
-        if kernels is not None:
-            following = min(self._places, self._config.samples - self._launched)
-            kernels.prepare(len(self._running) + following, replays=self._replays_ahead)
-
-    def _foresee_replays(self, kernels: ChildKernels, event: Event) -> None:
-        """Have kernels for replays started once a cell has computed something."""
-        if (
-            self._replays_ahead == 0
-            and not self._ending
-            and self._config.verify
-            and isinstance(event, CodeEnded)
-            and event.result.status == CellStatus.OK
-        ):
-            self._replays_ahead = min(_REPLAYS_AHEAD, self._config.samples)
-            self._start_kernels_ahead(kernels)
-
-    def _take(self, outcome: SampleOutcome) -> None:
+    def _take(self, ended: SampleEnded) -> None:
         count = self._count
-        count.add(outcome)
+        self._journal.emit(msgspec.structs.replace(ended, interrupted=bool(self._ending)))
+        count.add(ended.outcome)
         self._journal.emit(TallyChanged(title="tally", tally=count.tally()))
         if self._ending:
             return
-        if len(count.outcomes) >= FIRST_SLOTS and count.all_lost:
+        if count.added >= FIRST_LOST and count.all_lost:
             # Each was asked again already: the server is gone, and the plan would only repeat it.
             self._ending = "lost"
             return
-        self._stop = count.decide()
+        self._ask_the_rules()
+
+    def _ask_the_rules(self) -> None:
+        self._stop = self._count.decide()
         if self._stop is not None:
             self._ending = "rule"
             self._journal.emit(
@@ -254,7 +246,11 @@ class Run:
             )
 
     def _announce(self, context: RunContext) -> None:
-        settings = msgspec.to_builtins(self._config)
+        if self._earlier is not None:
+            for event in self._earlier.announcement(context, self._resolved.sources):
+                self._journal.emit(event)
+            self._journal.emit(TallyChanged(title="tally", tally=self._count.tally()))
+            return
         self._journal.emit(
             RunStarted(
                 title=f"run {self.run_id}: {self._config.samples} samples",
@@ -263,12 +259,13 @@ class Run:
                 created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
                 version=__version__,
                 problem=self._problem,
-                settings=settings,
+                settings=msgspec.to_builtins(self._config),
                 sources=self._resolved.sources,
                 seed=context.seed,
                 temperature=context.temperature,
                 server=context.backend.info,
                 isolation=context.isolation,
+                prompt=prompt_fingerprint(context),
             )
         )
 
@@ -297,7 +294,7 @@ class Run:
             raise verdict
         return verdict
 
-    async def _conclude(self) -> RunEnded:
+    async def _conclude(self, launched: int) -> RunEnded:
         counted = self._count.tally()
         verdict = await self._judge(counted)
         status, reason = self._count.status(counted, self._ending, self._stop)
@@ -313,7 +310,7 @@ class Run:
             tally=counted,
             verdict=verdict,
             stop=self._stop,
-            saved=self._count.saved(self._launched),
+            saved=self._count.saved(launched),
         )
 
     def _result(self, context: RunContext, ended: RunEnded, path: Path) -> RunResult:
@@ -333,6 +330,7 @@ class Run:
             seed=context.seed,
             seconds=round(self._journal.elapsed_s, 3),
             tokens=ended.tokens_out or 0,
+            continued=self._earlier is not None,
         )
 
 
@@ -347,30 +345,3 @@ async def _until_over(tasks: Iterable[asyncio.Task[T]]) -> list[T | BaseExceptio
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(ended)
     return ended.result()
-
-
-async def _opening_tokens(context: RunContext) -> int | None:
-    """Count the first request's tokens; None where the server does not count.
-
-    Raises
-    ------
-    UsageError
-        If the model cannot hold it: better said before anything is asked.
-    """
-    backend, info = context.backend, context.backend.info
-    if info.context is None or not info.tokenizes:
-        return None
-    body = backend.dialect.prompt(Conversation(context.problem.text), context.config.mode)
-    try:
-        size = await backend.client.count_tokens({"model": info.model, **body})
-    except BackendFault as fault:
-        if fault.kind != "context":
-            words = f"The server at {info.base_url} failed: {fault.words}"
-            raise NoServerError(words) from None
-        size = info.context + 1
-    if size + LEAST_TOKENS > info.context:
-        raise UsageError(
-            f"The problem with its instructions takes {size:,} tokens or more, and {info.model} "
-            f"holds {info.context:,}: shorten it, or use a model with a longer context."
-        )
-    return size

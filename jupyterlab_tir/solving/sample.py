@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 
 from ..answers import Canonical, canonical, extract_answer, extract_code
 from ..answers.expected import as_expected, reason_against
 from ..backend.dialects import Conversation
-from ..backend.turns import TurnReader
-from ..events import AnswerRead, SampleEnded, SampleStarted, TokenEntropy, VerificationEnded
-from ..voting import Ballot, SampleOutcome, SampleStatus
+from ..backend.turns import SampleEntropy, TurnReader
+from ..events import AnswerRead, Noticed, SampleEnded, SampleStarted, VerificationEnded
+from ..voting import Ballot, BlockBallot, SampleOutcome, SampleStatus
+from ..voting.ballots import LOST
 from .asking import Asker, SampleEnd
+from .blocks import BlockValue, read_blocks
 from .cells import Notebook
 from .context import RunContext
+from .replaying import Claim, replay
 from .seeds import derive_seed
-from .verification import Verified, asks_for_rounding, final_value, replay, without_replay
+from .verification import Verified, asks_for_rounding, final_value, without_replay
 
 LAST_WORDS_S = 0.5
 """Seconds that a sample which the run ends may take to read the answer that it has."""
@@ -29,7 +33,7 @@ MOST_UNREAD_CHARS = 200
 
 
 class Sample:
-    """One independent attempt; `run` gives its outcome, whatever happens."""
+    """One independent attempt; `run` gives its end, whatever happens."""
 
     def __init__(self, context: RunContext, index: int) -> None:
         self.index = index
@@ -37,15 +41,22 @@ class Sample:
         self._seed = derive_seed(context.seed, "sample", index)
         self._notebook = Notebook(context, index, self._seed)
         self._asker = Asker(context, index, self._seed, self._notebook.warm)
-        self._entropy = TokenEntropy()
+        self._entropy = SampleEntropy(context.config.entropy_window)
         self._raw: str | None = None
         self._answer: Canonical | None = None
         self._verified: Verified | None = None
+        self._blocks: tuple[BlockBallot, ...] = ()
+        self._ended: SampleEnd | None = None
 
-    async def run(self) -> SampleOutcome:
-        """Run to the end; being cancelled is an outcome as well, with what there is by then."""
-        journal = self._context.journal
-        journal.emit(
+    async def run(self) -> SampleEnded:
+        """Run to the end; being cancelled is an outcome as well, with what there is by then.
+
+        Returns
+        -------
+        SampleEnded
+            For who counts it to emit: a record then tells in which order samples were counted.
+        """
+        self._context.journal.emit(
             SampleStarted(
                 title=f"sample {self.index + 1}: started", sample=self.index, sample_seed=self._seed
             )
@@ -59,23 +70,23 @@ class Sample:
                 raise
             # It may have ended by itself before, and only its kernel had not.
             outcome = outcome or await self._when_cancelled()
-        journal.emit(
-            SampleEnded(
-                title=f"sample {self.index + 1}: {outcome.status}",
-                detail=outcome.reason,
-                tokens_out=outcome.tokens,
-                outcome=outcome,
-                turns=self._asker.turns,
-                cells=len(self._notebook.cells),
-                entropy=self._entropy,
-            )
+        return SampleEnded(
+            title=f"sample {self.index + 1}: {outcome.status}",
+            detail=outcome.reason,
+            tokens_out=outcome.tokens,
+            outcome=outcome,
+            turns=self._asker.turns,
+            cells=len(self._notebook.cells),
+            entropy=self._entropy.total,
         )
-        return outcome
 
     async def _conclude(self) -> SampleOutcome:
         try:
             return await self._answer_and_vote()
         except SampleEnd as end:
+            if end.status not in LOST:
+                self._ended = end
+                await self._judge_blocks()
             return self._without_ballot(end.status, end.reason)
 
     async def _answer_and_vote(self) -> SampleOutcome:
@@ -99,7 +110,7 @@ class Sample:
 
     async def _ask(self, conversation: Conversation, *, scans_code: bool) -> TurnReader:
         reader = await self._asker.ask(conversation, scans_code=scans_code)
-        self._entropy += reader.entropy
+        self._entropy.add(reader)
         if reader.finish == "length" and reader.cut is None:
             raise SampleEnd("token-limit", "Its text was cut at the token limit.")
         return reader
@@ -117,16 +128,32 @@ class Sample:
         raise SampleEnd("turn-limit", f"After {most} turns it still wrote code.")
 
     async def _run_all_blocks(self) -> str:
-        """Run every block of the one reply; the last block's value is the answer, if it has one."""
+        """Run the blocks of the one reply; the last one's value is the answer, if it has one.
+
+        Where blocks vote for themselves the answer is the text's.
+        """
         reader = await self._ask(Conversation(self._problem), scans_code=False)
-        value = None
-        for block in extract_code(reader.text, dialect=self._context.backend.dialect.name):
+        config, value = self._context.config, None
+        blocks = extract_code(reader.text, dialect=self._context.backend.dialect.name)
+        for block in blocks[: config.max_blocks]:
             await self._notebook.run(block.code, 0)
             value = final_value(self._notebook.cells[-1].result)
         await self._notebook.close()
-        if value is not None:
+        if len(blocks) > config.max_blocks:
+            # What the last block would have ended in is not known.
+            value = None
+            self._notice(
+                f"of its {len(blocks)} code blocks only the first {config.max_blocks} were run: "
+                "max_blocks allows no more."
+            )
+        if value is not None and config.policy != "blocks":
             return value
         return self._read(reader)
+
+    def _notice(self, words: str) -> None:
+        self._context.journal.emit(
+            Noticed(title="notice", detail=f"Sample {self.index + 1}: {words}")
+        )
 
     def _read(self, reader: TurnReader) -> str:
         answer = extract_answer(
@@ -167,12 +194,14 @@ class Sample:
         return self._verified
 
     async def _verify(self, raw: str) -> Verified:
-        # The sample's own kernel gives its place back before the replay waits for one.
+        # Others may want its place while the cells are judged.
         await self._notebook.close()
-        cells, config = self._notebook.cells, self._context.config
         verified = await self._judge_cells(raw)
-        if verified.level == "computed" and verified.cell is not None and config.verify:
-            verified = await replay(self._context, self._seed, cells, verified.cell, raw)
+        claims = []
+        if verified.level == "computed" and verified.cell is not None:
+            claims = [Claim(verified.cell, raw, asks_for_rounding(self._problem))]
+        replayed = await self._judge_blocks(claims)
+        verified = replayed[0] if replayed else verified
         self._context.journal.emit(
             VerificationEnded(
                 title=f"sample {self.index + 1}: {verified.level}",
@@ -180,23 +209,66 @@ class Sample:
                 sample=self.index,
                 verification=verified.level,
                 reason=verified.reason,
+                cells=verified.cells,
             )
         )
         return verified
+
+    async def _judge_blocks(self, claims: Sequence[Claim] = ()) -> list[Verified]:
+        """Replay the cells once, for these claims and for the blocks, where those have votes.
+
+        Returns
+        -------
+        list of Verified
+            What became of the claims; nothing where nothing is replayed.
+        """
+        cells, config = self._notebook.cells, self._context.config
+        blocks: tuple[BlockValue, ...] = ()
+        if cells and "blocks" in (config.mode, config.policy):
+            blocks = await self._context.reading.call(
+                read_blocks, cells, self._context.expected, most=config.max_blocks
+            )
+        own = {
+            block: Claim(block.block, block.raw)
+            for block in blocks
+            if block.verified.level == "computed"
+        }
+        every = [*claims, *own.values()]
+        if not config.verify or not every:
+            self._blocks = tuple(self._block_ballot(block, block.verified) for block in blocks)
+            return []
+        # The sample's own kernel gives its place back before the replay waits for one.
+        await self._notebook.close()
+        verified = await replay(self._context, self._seed, cells, every)
+        found = dict(zip(every, verified, strict=True))
+        self._blocks = tuple(
+            self._block_ballot(block, found[own[block]] if block in own else block.verified)
+            for block in blocks
+        )
+        return verified[: len(claims)]
+
+    def _block_ballot(self, block: BlockValue, verified: Verified) -> BlockBallot:
+        return BlockBallot(
+            block=block.block, ballot=self._ballot(block.answer, block.raw, verified)
+        )
+
+    def _ballot(self, answer: Canonical, raw: str, verified: Verified) -> Ballot:
+        return Ballot(
+            answer=answer,
+            raw=raw,
+            verification=verified.level,
+            verification_reason=verified.reason,
+            entropy=self._entropy.total.mean,
+            tokens=self._asker.tokens,
+        )
 
     def _vote(self, answer: Canonical, raw: str, verified: Verified) -> SampleOutcome:
         return SampleOutcome(
             sample=self.index,
             status="answered",
             tokens=self._asker.tokens,
-            ballot=Ballot(
-                answer=answer,
-                raw=raw,
-                verification=verified.level,
-                verification_reason=verified.reason,
-                entropy=self._entropy.mean,
-                tokens=self._asker.tokens,
-            ),
+            ballot=self._ballot(answer, raw, verified),
+            blocks=self._blocks,
         )
 
     async def _when_cancelled(self) -> SampleOutcome:
@@ -206,6 +278,9 @@ class Sample:
         the rule spoke of the ballots that it saw.
         """
         ending, unread = self._context.ending, ""
+        if self._ended is not None and ending != "rule":
+            # It had concluded, and only its blocks were not judged yet.
+            return self._without_ballot(self._ended.status, self._ended.reason)
         if self._raw is not None and ending != "rule":
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_WORDS_S):
@@ -233,5 +308,9 @@ class Sample:
 
     def _without_ballot(self, status: SampleStatus, reason: str) -> SampleOutcome:
         return SampleOutcome(
-            sample=self.index, status=status, reason=reason, tokens=self._asker.tokens
+            sample=self.index,
+            status=status,
+            reason=reason,
+            tokens=self._asker.tokens,
+            blocks=self._blocks,
         )

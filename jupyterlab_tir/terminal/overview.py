@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from ..config import ResolvedConfig, settings
-from ..errors import RecordError, TirError
-from ..events import ServerInfo
-from ..record import Record, find_record, list_records, read_record
+from ..errors import TirError
+from ..events import RunContinued, ServerInfo
+from ..record import find_record, list_records, read_record
 from ..solving import Isolation, describe_server
-from ..voting import Tally
 from .console import text_console
 from .isolation import isolation_rows
 from .plain import one_line, plain
@@ -171,13 +169,18 @@ def run_row(path: Path) -> dict[str, Any]:
 def print_run(name: str, *, trace: bool, as_json: bool) -> None:
     """Redraw a recorded run, its votes counted again."""
     record = read_record(find_record(name))
-    require_same_tally(record)
+    record.require_same_tally()
     if as_json:
         _print_json(
             {
                 "run": record.path.stem,
                 "cut_short": record.cut_short,
                 "started": msgspec.to_builtins(record.started),
+                "continued": [
+                    msgspec.to_builtins(event)
+                    for event in record.events
+                    if isinstance(event, RunContinued)
+                ],
                 "tally": msgspec.to_builtins(record.replay()),
                 "ended": msgspec.to_builtins(record.ended),
             }
@@ -191,29 +194,3 @@ def print_run(name: str, *, trace: bool, as_json: bool) -> None:
     if trace:
         console.print(trace_table(record.events))
     console.print(final_view(state))
-
-
-def require_same_tally(record: Record) -> None:
-    """Refuse a record whose ballots, counted again, give another tally than it states."""
-    # Counted for a run that was cut short too: what cannot be counted cannot be drawn.
-    counted = record.replay()
-    if record.ended is not None and not _same(record.ended.tally, counted):
-        raise RecordError(
-            f"The record {record.path} contradicts itself: its ballots, counted again, give "
-            "another tally than the one that it states. It was changed or written by another "
-            "version."
-        )
-
-
-def _same(stated: Tally, counted: Tally) -> bool:
-    """Whether two tallies say the same; another machine's exp may differ in the last bit."""
-    return (
-        [(c.key, c.samples, c.code_verified) for c in stated.candidates]
-        == [(c.key, c.samples, c.code_verified) for c in counted.candidates]
-        and all(
-            math.isclose(one.weight, other.weight, rel_tol=1e-12)
-            for one, other in zip(stated.candidates, counted.candidates, strict=True)
-        )
-        and stated.without_ballot == counted.without_ballot
-        and (stated.planned, stated.policy) == (counted.planned, counted.policy)
-    )

@@ -137,14 +137,14 @@ def _bar(share: float, chars: int) -> Text:
 def live_view(state: RunState, seconds: float) -> RenderableType:
     """Draw a run that is going on."""
     parts: list[RenderableType] = []
-    if state.started is None:
+    if state.begun is None:
         return Text(f"Finding the server ({seconds:.0f} s) …", style="dim")
-    parts.append(server_line(state.started.server))
+    parts.append(server_line(state.begun.server))
     parts.append(
         Text(
             f"{len(state.outcomes)} finished · {state.running} running"
             f"{f' ({state.work})' if state.work else ''} · {state.planned} planned · "
-            f"{state.tokens:,} tokens · {seconds:.1f} s · isolation: {state.started.isolation}"
+            f"{state.tokens:,} tokens · {seconds:.1f} s · isolation: {state.begun.isolation}"
         )
     )
     if state.outcomes:
@@ -177,8 +177,8 @@ def _verdict_line(verdict: Verdict) -> Text:
 
 
 def _closing(state: RunState, ended: RunEnded | None) -> Iterator[str]:
-    started = state.started
-    if started is None:
+    started, begun = state.started, state.begun
+    if started is None or begun is None:
         return
     yield from state.notices
     if ended is None:
@@ -188,7 +188,7 @@ def _closing(state: RunState, ended: RunEnded | None) -> Iterator[str]:
         if words := ended.saved.in_words(state.planned):
             yield words
     yield (
-        f"{state.tokens:,} tokens in {state.elapsed_s:.1f} s; isolation: {started.isolation}; "
+        f"{state.tokens:,} tokens in {state.elapsed_s:.1f} s; isolation: {begun.isolation}; "
         f"seed {started.seed}; run {started.run_id}"
     )
 

@@ -13,6 +13,8 @@ from ..events import (
     CodeStarted,
     Event,
     Noticed,
+    PlanChanged,
+    RunContinued,
     RunEnded,
     RunStarted,
     SampleEnded,
@@ -20,7 +22,9 @@ from ..events import (
     TextStreamed,
     TurnEnded,
 )
-from ..voting import USUAL_POLICY, Policy, SampleOutcome, Tally, policy_named, tally
+from ..voting import SampleOutcome, Tally, counting_settings, tally
+
+_NO_SETTINGS = {"samples": 1, "w_code": 1.0}
 
 Doing = Literal["writing", "starting a kernel", "running code", "verifying", "ended"]
 
@@ -41,9 +45,15 @@ class SampleState(msgspec.Struct):
 
 
 class RunState(msgspec.Struct):
-    """What a run is doing; feed it every event in order with `take`."""
+    """What a run is doing; feed it every event in order with `take`.
+
+    `begun` tells how it began, or went on for the last time: its settings, server and isolation;
+    `planned` how many samples it means to take, as was said last.
+    """
 
     started: RunStarted | None = None
+    begun: RunStarted | RunContinued | None = None
+    planned: int = 0
     samples: dict[int, SampleState] = {}
     outcomes: list[SampleOutcome] = []
     notices: list[str] = []
@@ -54,8 +64,8 @@ class RunState(msgspec.Struct):
     def take(self, event: Event) -> None:
         """Bring the state up to date with one more event."""
         self.elapsed_s = max(self.elapsed_s, event.at_s)
-        if isinstance(event, RunStarted):
-            self.started = event
+        if isinstance(event, (RunStarted, RunContinued, PlanChanged)):
+            self._plan(event)
         elif isinstance(event, SampleStarted):
             self.samples[event.sample] = SampleState()
         elif isinstance(event, SampleEnded):
@@ -66,6 +76,16 @@ class RunState(msgspec.Struct):
             self.ended = event
         else:
             self._take_work(event)
+
+    def _plan(self, event: RunStarted | RunContinued | PlanChanged) -> None:
+        self.counted = None
+        if isinstance(event, RunStarted):
+            self.started = self.begun = event
+            self.planned = counting_settings(event.settings).samples
+            return
+        self.planned = event.planned
+        if isinstance(event, RunContinued):
+            self.begun, self.ended = event, None
 
     def _take_work(self, event: Event) -> None:
         if isinstance(event, TextStreamed):
@@ -93,11 +113,6 @@ class RunState(msgspec.Struct):
         self.counted = None
 
     @property
-    def planned(self) -> int:
-        """Samples that the run means to take."""
-        return int(self.started.settings["samples"]) if self.started else 0
-
-    @property
     def running(self) -> int:
         """Samples in flight."""
         return sum(sample.outcome is None for sample in self.samples.values())
@@ -116,11 +131,7 @@ class RunState(msgspec.Struct):
     def tally(self) -> Tally:
         """Count the outcomes so far; once after each change, since every frame asks."""
         if self.counted is None:
-            self.counted = tally(self.outcomes, planned=self.planned, policy=self._policy)
+            settings = self.started.settings if self.started else _NO_SETTINGS
+            policy = counting_settings(settings).policy_of_run()
+            self.counted = tally(self.outcomes, planned=self.planned, policy=policy)
         return self.counted
-
-    @property
-    def _policy(self) -> Policy:
-        settings = self.started.settings if self.started else {}
-        name = str(settings.get("policy", USUAL_POLICY))
-        return policy_named(name, w_code=float(settings.get("w_code", 1.0)))

@@ -84,18 +84,63 @@ class Ballot(msgspec.Struct, frozen=True, kw_only=True):
             confidence_factor(self.entropy)
 
 
+class BlockBallot(msgspec.Struct, frozen=True, kw_only=True):
+    """The vote of one code block's final value.
+
+    Parameters
+    ----------
+    block
+        Index of the block in its sample, from 0.
+    ballot
+        The value as an answer; its verification is that of the value: ``echo`` for a literal that
+        the block only repeats, ``replayed`` where a fresh kernel gave it once more.
+
+    Raises
+    ------
+    ValueError
+        If the index of the block is negative.
+    """
+
+    block: int
+    ballot: Ballot
+
+    def __post_init__(self) -> None:
+        if self.block < 0:
+            raise ValueError(f"a block's index is at least 0, not {self.block}")
+
+
 class SampleOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How sample number `sample` (launch index, from 0) ended."""
+    """How sample number `sample` (launch index, from 0) ended.
+
+    Parameters
+    ----------
+    status, reason
+        How, and in words why where it did not answer.
+    ballot
+        Its answer's vote.
+    blocks
+        The votes of its code blocks, for policies under which blocks vote.
+    tokens
+        Tokens that it generated.
+
+    Raises
+    ------
+    ValueError
+        If it has a ballot without an answer or the reverse, or a block ended twice.
+    """
 
     sample: int
     status: SampleStatus
     reason: str = ""
     ballot: Ballot | None = None
+    blocks: tuple[BlockBallot, ...] = ()
     tokens: int = 0
 
     def __post_init__(self) -> None:
         if (self.ballot is not None) != (self.status == "answered"):
             raise ValueError("a sample has a ballot exactly when its status is 'answered'")
+        if len({each.block for each in self.blocks}) != len(self.blocks):
+            raise ValueError("a block ended twice")
 
     @property
     def finished(self) -> bool:

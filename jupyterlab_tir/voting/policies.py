@@ -19,7 +19,7 @@ import msgspec
 from ..errors import UsageError
 from .ballots import SampleOutcome, confidence_factor, usual_factor
 from .candidates import Candidate, candidate_keys
-from .votes import BlockBallot, Standing, Vote, answer_votes, block_votes, candidate_of
+from .votes import Standing, Vote, answer_votes, block_votes, candidate_of
 
 PolicyName = Literal["weighted", "blocks", "majority", "votes-first"]
 
@@ -48,6 +48,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     w_code
         Weight of what code verified, from 1 and finite.
+    verifiable
+        Whether code can verify the votes of samples to come; false where none is run or replayed.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     weighs_entropy: ClassVar[bool]
 
     w_code: float = 2.0
+    verifiable: bool = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.w_code < math.inf:
@@ -83,29 +86,29 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def heaviest_sample(self) -> tuple[float, ...]:
         """Weights of the votes of a sample that weighs as much as one can."""
-        return (self.w_code,)
+        return (self._heaviest_vote,)
+
+    @property
+    def _heaviest_vote(self) -> float:
+        """What one vote can weigh at the most, where code counts for it."""
+        return self.w_code if self.verifiable else 1.0
 
     @property
     def most_a_sample(self) -> float:
         """The highest weight that one sample can still bring to one candidate."""
         return math.fsum(self.heaviest_sample)
 
-    def votes(
-        self, outcomes: Sequence[SampleOutcome], blocks: Sequence[BlockBallot] = ()
-    ) -> list[Vote]:
-        """All votes, in launch order; where blocks have no vote of their own, `blocks` is unused.
+    def votes(self, outcomes: Sequence[SampleOutcome]) -> list[Vote]:
+        """All votes, in launch order.
 
         Raises
         ------
         ValueError
             If a sample is there twice.
         """
-        del blocks
         return answer_votes(outcomes)
 
-    def candidates(
-        self, outcomes: Sequence[SampleOutcome], blocks: Sequence[BlockBallot] = ()
-    ) -> tuple[Candidate, ...]:
+    def candidates(self, outcomes: Sequence[SampleOutcome]) -> tuple[Candidate, ...]:
         """Count and weigh the votes; the winner comes first.
 
         Examples
@@ -126,7 +129,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         >>> [(c.shown, c.count, c.weight) for c in Majority().candidates(said)]
         [('7', 3, 3.0), ('9', 2, 2.0)]
         """
-        votes = self.votes(outcomes, blocks)
+        votes = self.votes(outcomes)
         usual = usual_factor(vote.ballot for vote in votes)
         weighed = [self.weight(v, usual=usual, verified=v.code_verified) for v in votes]
         total = math.fsum(weighed)
@@ -219,19 +222,17 @@ class Blocks(Policy, frozen=True, kw_only=True):
     @property
     def heaviest_sample(self) -> tuple[float, ...]:
         """The text's vote and those of all blocks, each code-verified."""
-        return (1.0, *[self.w_code] * self.max_blocks)
+        return (1.0, *[self._heaviest_vote] * self.max_blocks)
 
-    def votes(
-        self, outcomes: Sequence[SampleOutcome], blocks: Sequence[BlockBallot] = ()
-    ) -> list[Vote]:
+    def votes(self, outcomes: Sequence[SampleOutcome]) -> list[Vote]:
         """All votes, in launch order: each sample's answer and then its blocks.
 
         Raises
         ------
         ValueError
-            If a sample or a block is there twice.
+            If a sample is there twice.
         """
-        of_blocks = block_votes(outcomes, blocks, max_blocks=self.max_blocks)
+        of_blocks = block_votes(outcomes, max_blocks=self.max_blocks)
         # The sort is stable: an answer comes before the blocks of its sample.
         return sorted([*answer_votes(outcomes), *of_blocks], key=attrgetter("sample"))
 
@@ -287,7 +288,9 @@ def shown_measure(measure: Measure, of: Standing | Candidate) -> str:
     return f"{value:.2f}" if measure == "weight" else f"{value:d}"
 
 
-def policy_named(name: str, *, w_code: float = 2.0, max_blocks: int = MAX_BLOCKS) -> Policy:
+def policy_named(
+    name: str, *, w_code: float = 2.0, max_blocks: int = MAX_BLOCKS, verifiable: bool = True
+) -> Policy:
     """Return the policy of a name.
 
     Parameters
@@ -296,6 +299,8 @@ def policy_named(name: str, *, w_code: float = 2.0, max_blocks: int = MAX_BLOCKS
         Weight of what code verified, from 1.
     max_blocks
         Blocks of a sample that vote under ``blocks``; the other policies do not use it.
+    verifiable
+        Whether code can verify the votes of samples to come.
 
     Raises
     ------
@@ -311,13 +316,13 @@ def policy_named(name: str, *, w_code: float = 2.0, max_blocks: int = MAX_BLOCKS
     """
     match name:
         case "weighted":
-            return Weighted(w_code=w_code)
+            return Weighted(w_code=w_code, verifiable=verifiable)
         case "blocks":
-            return Blocks(w_code=w_code, max_blocks=max_blocks)
+            return Blocks(w_code=w_code, max_blocks=max_blocks, verifiable=verifiable)
         case "majority":
-            return Majority(w_code=w_code)
+            return Majority(w_code=w_code, verifiable=verifiable)
         case "votes-first":
-            return VotesFirst(w_code=w_code)
+            return VotesFirst(w_code=w_code, verifiable=verifiable)
     raise UsageError(
         f"There is no voting policy {name[:40]!r}: "
         "choose weighted, blocks, majority or votes-first."

@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 import msgspec
 
 from ..config.stop_rules import NumberedRule, parse_stop
+from .prospects import Heads, Prospect, heads_of, least_more
 from .rules_look import Look, RuleDecision, RuleName
 from .rules_uncatchable import Uncatchable
 
@@ -26,56 +27,116 @@ MIN_ANSWERS = 4
 """Answers that the share rule waits for, if nothing else is said."""
 
 
-class Share(msgspec.Struct, frozen=True):
+class _HeadRule(msgspec.Struct, frozen=True):
+    """What rules that count heads share.
+
+    Each says by `holds` whether the heads of an answer are enough. It fires if they are, and the
+    answer leads: it is first by the policy, not tied, and no other has more samples.
+    """
+
+    name: ClassVar[RuleName]
+
+    def holds(self, heads: Heads) -> bool:
+        """Whether these heads are enough; more samples that all say the answer leave it true."""
+        raise NotImplementedError
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        """What was compared, and the threshold."""
+        raise NotImplementedError
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        """The rule with its numbers, without the end of the sentence."""
+        raise NotImplementedError
+
+    def check(self, now: Look) -> RuleDecision | None:
+        """Decide; None while more samples are wanted."""
+        leader = now.agreed_leader
+        if leader is None:
+            return None
+        heads = heads_of(now, leader)
+        if not self.holds(heads):
+            return None
+        return RuleDecision(
+            rule=self.name,
+            words=f"{self._words(heads, leader.shown)}, and the weights agree.",
+            after=now.finished,
+            sample=now.last,
+            numbers=self._numbers(heads),
+        )
+
+    def short(self, now: Look) -> int:
+        """Fewest further samples that must end before it can fire; 0 if it fires now.
+
+        It may take more, and never takes fewer. At most what is still to come.
+        """
+        return 0 if self.check(now) is not None else least_more(now, self._could)
+
+    def _could(self, prospect: Prospect, more: int) -> bool:
+        return prospect.could_lead(more) and self.holds(prospect.heads.after(more))
+
+
+class Share(_HeadRule, frozen=True):
     """The leader's count is more than `tau` of all finished samples, those without an answer too.
 
     Samples lost to the server and those that the run ended are no evidence and do not count. It
     waits for `min_answers` samples with a vote: without that, one sample always agrees with itself.
     """
 
+    name = "share"
+
     tau: float
     min_answers: int = MIN_ANSWERS
 
-    def check(self, now: Look) -> RuleDecision | None:
-        """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        if leader is None or now.answered < self.min_answers:
-            return None
+    def holds(self, heads: Heads) -> bool:
+        """Whether the part of the finished samples is above `tau`."""
         # The quotient, not tau times the samples: 0.57 * 100 is a hair below 57.
-        share = leader.count / now.finished
-        if not share > self.tau:
-            return None
-        return _decision(
-            now,
-            "share",
-            f"{leader.count} of {now.finished} finished samples ({share:.0%}) say {leader.shown}: "
-            f"more than tau = {self.tau:g}, and the weights agree.",
+        return heads.answered >= self.min_answers and heads.count / heads.finished > self.tau
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        share = heads.count / heads.finished
+        return {
+            "count": heads.count,
+            "finished": heads.finished,
+            "share": share,
+            "tau": self.tau,
+            "answered": heads.answered,
+            "min_answers": self.min_answers,
+        }
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        return (
+            f"{heads.count} of {heads.finished} finished samples "
+            f"({heads.count / heads.finished:.0%}) say {shown}: more than tau = {self.tau:g}"
         )
 
 
-class Planned(msgspec.Struct, frozen=True):
+class Planned(_HeadRule, frozen=True):
     """The leader's count is more than `tau` of all planned samples.
 
     Where each sample has one vote and answers are settled, no other answer can have the greater
     count in the end, since `tau` is 0.5 or more; the weights may still turn.
     """
 
+    name = "planned"
+
     tau: float
 
-    def check(self, now: Look) -> RuleDecision | None:
-        """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        if leader is None or not leader.count / now.planned > self.tau:
-            return None
-        return _decision(
-            now,
-            "planned",
-            f"{leader.count} of {now.planned} planned samples ({leader.count / now.planned:.0%}) "
-            f"say {leader.shown}: more than tau = {self.tau:g}, and the weights agree.",
+    def holds(self, heads: Heads) -> bool:
+        """Whether the part of the planned samples is above `tau`."""
+        return heads.count / heads.planned > self.tau
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        share = heads.count / heads.planned
+        return {"count": heads.count, "planned": heads.planned, "share": share, "tau": self.tau}
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        return (
+            f"{heads.count} of {heads.planned} planned samples "
+            f"({heads.count / heads.planned:.0%}) say {shown}: more than tau = {self.tau:g}"
         )
 
 
-class Beta(msgspec.Struct, frozen=True):
+class Beta(_HeadRule, frozen=True):
     """The leader of the top two is the majority of them with posterior probability above `p`.
 
     With counts a and b of the two, a uniform prior on the leader's part θ of them gives the
@@ -90,26 +151,33 @@ class Beta(msgspec.Struct, frozen=True):
     It also says nothing about a third answer, nor of samples that finish late.
     """
 
+    name = "beta"
+
     p: float
 
-    def check(self, now: Look) -> RuleDecision | None:
-        """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        if leader is None:
-            return None
-        chance = majority_chance(leader.count, now.second_count)
-        if not chance > Fraction(self.p):
-            return None
-        return _decision(
-            now,
-            "beta",
-            f"{leader.shown} has {leader.count} samples and the next answer {now.second_count}: "
-            f"the chance that it is the majority of the two is {_shown_chance(chance)}, more than "
-            f"p = {self.p:g}, and the weights agree.",
+    def holds(self, heads: Heads) -> bool:
+        """Whether the chance of the majority is above `p`."""
+        return majority_chance(heads.count, heads.second) > Fraction(self.p)
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        chance = majority_chance(heads.count, heads.second)
+        return {
+            "count": heads.count,
+            "second": heads.second,
+            "chance": _rounded_down(chance),
+            "p": self.p,
+        }
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        chance = majority_chance(heads.count, heads.second)
+        return (
+            f"{shown} has {heads.count} samples and the next answer {heads.second}: the chance "
+            f"that it is the majority of the two is {_rounded_down(chance):.4f}, more than "
+            f"p = {self.p:g}"
         )
 
 
-class Lead(msgspec.Struct, frozen=True):
+class Lead(_HeadRule, frozen=True):
     """The leader's count is `k` or more above every other.
 
     For two answers of which the right one has the part p > 1/2, Wald's sequential test stops at a
@@ -118,22 +186,26 @@ class Lead(msgspec.Struct, frozen=True):
     Zero Errors" (arXiv:2511.09030).
     """
 
+    name = "lead"
+
     k: int
 
-    def check(self, now: Look) -> RuleDecision | None:
-        """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        if leader is None or leader.count - now.second_count < self.k:
-            return None
-        return _decision(
-            now,
-            "lead",
-            f"{leader.shown} has {leader.count} samples, {leader.count - now.second_count} more "
-            f"than any other answer: a lead of {self.k} was asked for, and the weights agree.",
+    def holds(self, heads: Heads) -> bool:
+        """Whether the distance to the second is `k`."""
+        return heads.count - heads.second >= self.k
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        lead = heads.count - heads.second
+        return {"count": heads.count, "second": heads.second, "lead": lead, "k": self.k}
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        return (
+            f"{shown} has {heads.count} samples, {heads.count - heads.second} more than any other "
+            f"answer: a lead of {self.k} was asked for"
         )
 
 
-class Window(msgspec.Struct, frozen=True):
+class Window(_HeadRule, frozen=True):
     """The last `w` samples that finished all say what leads.
 
     A sample without an answer breaks the window; samples lost to the server or ended by the run
@@ -143,16 +215,20 @@ class Window(msgspec.Struct, frozen=True):
     theirs or sooner, and looks more often.
     """
 
+    name = "window"
+
     w: int
 
-    def check(self, now: Look) -> RuleDecision | None:
-        """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        last = [outcome.sample for outcome in now.outcomes if outcome.finished][-self.w :]
-        if leader is None or len(last) < self.w or not set(last) <= set(leader.samples):
-            return None
-        words = f"The last {self.w} finished samples all say {leader.shown}, and the weights agree."
-        return _decision(now, "window", words)
+    def holds(self, heads: Heads) -> bool:
+        """Whether the streak is `w` long."""
+        return heads.streak >= self.w
+
+    def _numbers(self, heads: Heads) -> dict[str, float]:
+        return {"streak": heads.streak, "w": self.w}
+
+    def _words(self, heads: Heads, shown: str) -> str:
+        del heads
+        return f"The last {self.w} finished samples all say {shown}"
 
 
 Rule = Uncatchable | Share | Planned | Beta | Lead | Window
@@ -171,6 +247,25 @@ def apply_rules(rules: Sequence[Rule], now: Look) -> RuleDecision | None:
         if decision is not None:
             return decision
     return None
+
+
+def samples_short(rules: Sequence[Rule], now: Look) -> int:
+    """Fewest further samples that must end before any of the rules can fire.
+
+    Returns
+    -------
+    int
+        From 1 to what is still to come: a bound from below, which is met where all ballots are
+        settled, measured and not waiting for a replay. 0 if a rule fires now or nothing is to come.
+
+    Examples
+    --------
+    >>> from jupyterlab_tir.voting import look, policy_named
+    >>> nobody = look([], planned=16, policy=policy_named("majority"))
+    >>> samples_short(parse_rules("share:0.75"), nobody), samples_short(parse_rules("none"), nobody)
+    (4, 8)
+    """
+    return min((rule.short(now) for rule in rules), default=len(now.coming))
 
 
 def parse_rules(
@@ -236,10 +331,6 @@ def majority_chance(leader: int, second: int) -> Fraction:
     return Fraction(total, 2**tosses)
 
 
-def _decision(now: Look, rule: RuleName, words: str) -> RuleDecision:
-    return RuleDecision(rule=rule, words=words, after=now.finished)
-
-
-def _shown_chance(chance: Fraction) -> str:
-    """Round down to four digits: a chance below 1 is not shown as 1."""
-    return f"{math.floor(chance * 10_000) / 10_000:.4f}"
+def _rounded_down(chance: Fraction) -> float:
+    """Four digits, rounded down: a chance below 1 is not shown as 1."""
+    return math.floor(chance * 10_000) / 10_000

@@ -10,7 +10,6 @@ import msgspec
 from .ballots import LOST, SampleOutcome
 from .candidates import Candidate
 from .policies import Policy
-from .votes import BlockBallot
 
 RuleName = Literal["uncatchable", "share", "planned", "beta", "lead", "window"]
 
@@ -26,11 +25,17 @@ class RuleDecision(msgspec.Struct, frozen=True, kw_only=True):
         The rule with its numbers, one sentence.
     after
         Samples that had finished when it fired.
+    sample
+        Launch index of the sample whose end made it fire; None in records that do not say.
+    numbers
+        What it compared, by name, its threshold too; empty in records that do not say.
     """
 
     rule: RuleName
     words: str
     after: int
+    sample: int | None = None
+    numbers: dict[str, float] = {}
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +49,6 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         Samples that the run means to take.
     policy, candidates
         How votes are counted, and the count so far; the winner comes first.
-    blocks
-        The votes of those samples' code blocks.
     coming
         Launch indices of all samples that may still end: in flight, not launched, asked again.
     replaying
@@ -59,7 +62,6 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     planned: int
     policy: Policy
     candidates: tuple[Candidate, ...]
-    blocks: tuple[BlockBallot, ...]
     coming: tuple[int, ...]
     replaying: frozenset[int]
     measurable: bool
@@ -73,6 +75,11 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     def answered(self) -> int:
         """Samples that have a vote."""
         return len({sample for each in self.candidates for sample in each.samples})
+
+    @property
+    def last(self) -> int | None:
+        """The sample that ended last; None before one has."""
+        return self.outcomes[-1].sample if self.outcomes else None
 
     @property
     def open(self) -> bool:
@@ -103,7 +110,6 @@ def look(
     *,
     planned: int,
     policy: Policy,
-    blocks: Sequence[BlockBallot] = (),
     retriable: Iterable[int] = (),
     replaying: Iterable[int] = (),
     measurable: bool = True,
@@ -136,8 +142,7 @@ def look(
         outcomes=ended,
         planned=planned,
         policy=policy,
-        candidates=policy.candidates(ended, blocks),
-        blocks=tuple(blocks),
+        candidates=policy.candidates(ended),
         coming=tuple(n for n in range(planned) if n not in status or n in again),
         replaying=waiting,
         measurable=measurable,

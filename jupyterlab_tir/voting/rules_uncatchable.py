@@ -13,6 +13,7 @@ from ..answers import forms
 from .ballots import confidence_factor, usual_factor
 from .candidates import Candidate, candidate_keys
 from .policies import MEASURE_WORDS, Policy, shown_measure
+from .prospects import Prospect, least_more
 from .rules_look import Look, RuleDecision
 from .votes import Standing, Vote
 
@@ -58,9 +59,28 @@ class Uncatchable(msgspec.Struct, frozen=True):
                 if not _before(now.policy, least, most):
                     return None
                 pairs.append((least, most))
-        hardest = min(pairs, key=lambda pair: _ahead(now.policy, *pair))
-        words = _words(now, leader.shown, *hardest)
-        return RuleDecision(rule="uncatchable", words=words, after=now.finished)
+        least, most = min(pairs, key=lambda pair: _ahead(now.policy, *pair))
+        measure = now.policy.decided_by[0]
+        return RuleDecision(
+            rule="uncatchable",
+            words=_words(now, leader.shown, least, most),
+            after=now.finished,
+            sample=now.last,
+            numbers={
+                f"least_{measure}": getattr(least, measure),
+                f"most_{measure}": getattr(most, measure),
+                "coming": len(now.coming),
+                "replaying": len(now.replaying),
+                "planned": now.planned,
+            },
+        )
+
+    def short(self, now: Look) -> int:
+        """Fewest further samples that must end before it can fire; 0 if it fires now.
+
+        It may take more, and never takes fewer. At most what is still to come.
+        """
+        return 0 if self.check(now) is not None else least_more(now, Prospect.could_be_safe)
 
 
 class _Bounds:
@@ -68,7 +88,7 @@ class _Bounds:
 
     def __init__(self, now: Look, leader: Candidate) -> None:
         self._now = now
-        votes = now.policy.votes(now.outcomes, now.blocks)
+        votes = now.policy.votes(now.outcomes)
         ballots = [vote.ballot for vote in votes]
         factors = [confidence_factor(b.entropy) for b in ballots if b.entropy is not None]
         self._moving = bool(now.coming) and now.measurable and len(factors) < len(ballots)
@@ -139,7 +159,8 @@ class _Bounds:
         return Standing(
             weight=weight * _MARGIN if self._moving and coming else weight,
             count=len(samples) + len(coming),
-            code_verified=len({v.sample for v, verified in votes if verified}) + len(coming),
+            code_verified=len({v.sample for v, verified in votes if verified})
+            + (len(coming) if policy.verifiable else 0),
             first=min([*samples, *coming]),
         )
 

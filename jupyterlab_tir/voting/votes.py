@@ -15,34 +15,6 @@ from .ballots import Ballot, SampleOutcome
 from .candidates import Candidate
 
 
-class BlockBallot(msgspec.Struct, frozen=True, kw_only=True):
-    """The vote of one code block's final value.
-
-    Parameters
-    ----------
-    sample
-        Launch index of the sample whose block it is.
-    block
-        Index of the block in that sample, from 0.
-    ballot
-        The value as an answer; its verification is that of the value: ``echo`` for a literal that
-        the block only repeats, ``replayed`` where a fresh kernel gave it once more.
-
-    Raises
-    ------
-    ValueError
-        If the index of the block is negative.
-    """
-
-    sample: int
-    block: int
-    ballot: Ballot
-
-    def __post_init__(self) -> None:
-        if self.block < 0:
-            raise ValueError(f"a block's index is at least 0, not {self.block}")
-
-
 class Vote(msgspec.Struct, frozen=True):
     """A ballot, the sample that it is from, and the block of the sample if it is a block's."""
 
@@ -83,23 +55,14 @@ def answer_votes(outcomes: Sequence[SampleOutcome]) -> list[Vote]:
     return votes
 
 
-def block_votes(
-    outcomes: Sequence[SampleOutcome], blocks: Sequence[BlockBallot], *, max_blocks: int
-) -> list[Vote]:
-    """One vote for each of the first `max_blocks` blocks of every sample that concluded.
-
-    Raises
-    ------
-    ValueError
-        If a block is there twice.
-    """
-    concluded = {outcome.sample for outcome in outcomes if outcome.finished}
-    if len({(each.sample, each.block) for each in blocks}) != len(blocks):
-        raise ValueError("a block ended twice")
+def block_votes(outcomes: Sequence[SampleOutcome], *, max_blocks: int) -> list[Vote]:
+    """One vote for each of the first `max_blocks` blocks of every sample that concluded."""
     votes = [
-        Vote(each.sample, each.ballot, each.block)
-        for each in blocks
-        if each.sample in concluded and each.block < max_blocks
+        Vote(outcome.sample, each.ballot, each.block)
+        for outcome in outcomes
+        if outcome.finished
+        for each in outcome.blocks
+        if each.block < max_blocks
     ]
     votes.sort(key=lambda vote: (vote.sample, vote.block))
     return votes

@@ -90,15 +90,15 @@ class LiveRun(msgspec.Struct, frozen=True, kw_only=True):
 
 def live_run(state: RunState, seconds: float, *, stopping: bool = False) -> LiveRun:
     """What `state` looks like after `seconds` of the cell."""
-    started = state.started
-    if started is None:
+    started, begun = state.started, state.begun
+    if started is None or begun is None:
         return LiveRun(phase="Stopping" if stopping else "Finding the server", seconds=seconds)
     tally = state.tally()
     first = tally.candidates[:MOST_CANDIDATES]
     return LiveRun(
         phase="Stopping" if stopping else _doing(state),
         run_id=started.run_id,
-        model=one_line(started.server.model, ANSWER_CHARS),
+        model=one_line(begun.server.model, ANSWER_CHARS),
         finished=len(state.outcomes),
         running=state.running,
         planned=state.planned,

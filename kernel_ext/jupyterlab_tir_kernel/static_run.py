@@ -156,8 +156,8 @@ def of_state(state: RunState) -> StaticRun:
     ValueError
         If it did not begin.
     """
-    started, ended = state.started, state.ended
-    if started is None:
+    started, begun, ended = state.started, state.begun, state.ended
+    if started is None or begun is None:
         raise ValueError("a run that did not begin has no static form")
     tally = state.tally() if ended is None else ended.tally
     answer = tally.leader.shown if tally.leader is not None else None
@@ -167,7 +167,7 @@ def of_state(state: RunState) -> StaticRun:
         run_id=started.run_id,
         created=started.created,
         problem=_problem(started.problem),
-        settings=_clip_strings(started.settings),
+        settings=_clip_strings(begun.settings),
         status="cut-short" if ended is None else ended.status,
         reason=CUT_SHORT if ended is None else clip(ended.reason),
         answer=None if answer is None else clip(answer),
@@ -177,8 +177,8 @@ def of_state(state: RunState) -> StaticRun:
         saved=ended.saved
         if ended is not None
         else Saved(not_started=state.planned - finished, cancelled=0, wasted_tokens=0),
-        server=_bounded(started.server, ServerInfo),
-        isolation=started.isolation,
+        server=_bounded(begun.server, ServerInfo),
+        isolation=begun.isolation,
         seed=started.seed,
         seconds=round(state.elapsed_s, 3),
         tokens=state.tokens if ended is None else ended.tokens_out or 0,

@@ -1,4 +1,4 @@
-"""`%tir config | status | runs | show ID | help`: what the terminal's commands say, in a notebook.
+"""`%tir config | status | runs | show | replay | help`: what the terminal says, in a notebook.
 
 It reads settings, records and the server; it runs no problem.
 """
@@ -6,11 +6,13 @@ It reads settings, records and the server; it runs no problem.
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Callable
 
 import msgspec
 
 from jupyterlab_tir.config import ResolvedConfig, resolve, settings
+from jupyterlab_tir.config.recorded import REVOTING
 from jupyterlab_tir.errors import NoServerError, TirError, UsageError
 
 from .cell import current_shell
@@ -21,7 +23,7 @@ from .session import session_values
 from .tables import show_table, show_text
 from .usage import help_text
 
-USAGE = "%tir config | status | runs | show ID [--trace] | help"
+USAGE = "%tir config | status | runs | show ID [--trace] | replay ID… [--SETTING VALUE]… | help"
 ORDER = (
     "The first source that has a value wins: option, session (%config TIR), environment (TIR_*, "
     "then OPENAI_BASE_URL), settings file, default."
@@ -110,8 +112,7 @@ def _runs(words: list[str]) -> None:
 
 def _show(words: list[str]) -> None:
     from jupyterlab_tir.record import find_record, read_record  # noqa: PLC0415 - loads the engine
-    from jupyterlab_tir.terminal.overview import require_same_tally  # noqa: PLC0415 - loads rich
-    from jupyterlab_tir.terminal.state import RunState  # noqa: PLC0415 - the same
+    from jupyterlab_tir.terminal.state import RunState  # noqa: PLC0415 - loads rich
 
     from .bundle import static_bundle  # noqa: PLC0415 - the same
     from .static_run import of_state  # noqa: PLC0415 - the same
@@ -123,7 +124,7 @@ def _show(words: list[str]) -> None:
             "Usage: %tir show ID [--trace]"
         )
     record = read_record(find_record(names[0]))
-    require_same_tally(record)
+    record.require_same_tally()
     state = RunState()
     for event in record.events:
         state.take(event)
@@ -145,6 +146,29 @@ def _show(words: list[str]) -> None:
         show_table(headings, rows)
 
 
+def _replay(words: list[str]) -> None:
+    from jupyterlab_tir.record import Revote  # noqa: PLC0415 - the same
+    from jupyterlab_tir.terminal.replaying import (  # noqa: PLC0415 - loads the engine and rich
+        HEADINGS,
+        notes,
+        replay_all,
+        row,
+        summary,
+    )
+
+    names = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+    options = parse_settings(words[len(names) :], f"%tir replay ID… [--{' --'.join(REVOTING)}]")
+    other = [name for name in options if name not in REVOTING]
+    if not names or other:
+        raise UsageError(
+            "%tir replay needs the ids of runs, or their beginnings, and then at most the options "
+            f"{', '.join(REVOTING)}: `%tir runs` lists the runs."
+        )
+    found = replay_all(names, options)
+    rows = [row(each) for each in found if isinstance(each, Revote)]
+    show_table(HEADINGS, rows, " ".join([*notes(found), summary(found)]))
+
+
 def _help(_: list[str]) -> None:
     show_text(help_text())
 
@@ -154,6 +178,7 @@ COMMANDS: dict[str, Callable[[list[str]], None]] = {
     "status": _status,
     "runs": _runs,
     "show": _show,
+    "replay": _replay,
     "help": _help,
 }
 """Each command of `%tir` by its name; it is given the words behind that."""

@@ -20,7 +20,7 @@ The cell's text and its option line are taken literally; braces, dollars and bac
 care. The value of the cell is the result: `str(_)` is the answer, `_.tally` the votes. The stop
 button ends the run within a second and keeps what had finished.
 
-Line magics: %tir config | status | runs | show ID [--trace] | help
+Line magics: %tir config | status | runs | show ID [--trace] | replay ID… | help
 Defaults for this session: %config TIR.samples = 16
 
 Options of %%tir:

@@ -125,6 +125,9 @@ def test_a_cell_runs_where_await_is_switched_off(notebook: Any) -> None:
         ("%tir statsu", "UsageError", "did you mean %tir status?"),
         ("%tir show", "UsageError", "`%tir runs` lists them"),
         ("%tir show nothing", "RecordError", "nothing"),
+        ("%tir replay", "UsageError", "%tir replay needs the ids of runs"),
+        ("%tir replay x --samples 3", "UsageError", "at most the options policy, stop, w_code"),
+        ("%tir replay x --stop gut", "UsageError", "There is no stop rule 'gut'"),
         ("%tir config --sampels 2", "UsageError", "did you mean --samples?"),
         ("get_ipython().run_cell_magic('tir', '', ' ')", "UsageError", "The cell is empty"),
     ],
@@ -186,6 +189,10 @@ def test_status_runs_and_show_say_what_the_terminal_says(notebook: Any) -> None:
     view, trace = notebook.run(f"%tir show {run_id} --trace").bundles
     assert MIME in view
     assert "decided by" in trace["text/plain"]
+    again = shown(notebook.run(f"%tir replay {run_id} nothing --policy majority --stop lead:1"))
+    assert again.split()[:6] == ["run", "problem", "recorded", "now", "samples", "rule"]
+    assert "nothing: There is no run 'nothing'" in again
+    assert again.endswith("0 of 1 answers differ. Not voted on again: 1.")
 
 
 def test_loading_twice_reloading_and_unloading_leave_one_or_none(notebook: Any) -> None:

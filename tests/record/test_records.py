@@ -36,7 +36,14 @@ from jupyterlab_tir.events import (
     Verdict,
     VerificationEnded,
 )
-from jupyterlab_tir.record import RecordWriter, find_record, list_records, read_record
+from jupyterlab_tir.problem import Problem
+from jupyterlab_tir.record import (
+    RecordWriter,
+    find_record,
+    list_records,
+    locate_record,
+    read_record,
+)
 from jupyterlab_tir.sandbox.result import CellResult, CellStatus
 from jupyterlab_tir.voting import Ballot, RuleDecision, SampleOutcome, tally
 from jupyterlab_tir.voting.policies import Weighted
@@ -382,8 +389,13 @@ def test_record_is_found_by_its_id_or_a_beginning_that_only_it_has(named: list[s
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("2026", "3 runs begin with '2026': write more of the id."),
-        ("20260101-0", "2 runs begin with '20260101-0': write more of the id."),
+        (
+            "20260101-0",
+            (
+                "2 runs begin with '20260101-0': write more of the id.\n"
+                "  20260101-000000-aaaaaab\n  20260101-000000-aaaaaa"
+            ),
+        ),
         ("20260103", "There is no run '20260103': `tir runs` lists them."),
         ("*", "There is no run '*': `tir runs` lists them."),
         ("../runs/20260102", "There is no run '../runs/20260102': `tir runs` lists them."),
@@ -402,3 +414,38 @@ def test_what_is_no_file_is_no_record(runs: Path) -> None:
     # Opening a pipe would wait for its writer for ever.
     os.mkfifo(runs / "20260103-pipe.jsonl")
     assert list_records() == []
+
+
+@pytest.mark.usefixtures("jupyter")
+def test_ambiguous_id_lists_the_newest_runs_with_time_and_problem(
+    run_started: RunStarted,
+) -> None:
+    problems = ["What is\n  two and two?", "x" * 100, *["More?"] * 10]
+    for number, text in enumerate(problems):
+        started = msgspec.structs.replace(run_started, problem=Problem(text=text))
+        write(f"2026010{number:x}-a", [started])
+    with pytest.raises(RecordError) as caught:
+        find_record("2026")
+    first, *listed = str(caught.value).split("\n")
+    assert first == "12 runs begin with '2026': write more of the id."
+    assert listed[0] == "  2026010b-a  2026-01-02 03:04 UTC  More?"
+    assert len(listed) == 11
+    assert listed[10] == "  … and 2 older ones"
+    (find_record("2026010b").parent / "2026010b-b.jsonl").write_bytes(b"\xff not a record")
+    with pytest.raises(RecordError) as caught:
+        find_record("2026010b")
+    assert str(caught.value).split("\n")[1] == "  2026010b-b"
+    two = write("2026020a", [msgspec.structs.replace(run_started, problem=Problem(text="y" * 99))])
+    write("2026020b", [msgspec.structs.replace(run_started, problem=Problem(text="a\n b"))])
+    with pytest.raises(RecordError) as caught:
+        find_record("2026020")
+    assert str(caught.value).endswith(f"UTC  a b\n  {two.stem}  2026-01-02 03:04 UTC  {'y' * 59}…")
+
+
+def test_record_is_located_by_id_or_by_path(named: list[str], runs: Path) -> None:
+    path = runs / f"{named[2]}.jsonl"
+    assert locate_record("20260102") == path
+    assert locate_record(str(path)) == locate_record(path) == path
+    assert locate_record("./other.jsonl") == Path("other.jsonl")
+    with pytest.raises(RecordError, match="There is no run 'other'"):
+        locate_record("other")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings, strategies
 
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.errors import UsageError
-from jupyterlab_tir.voting import Ballot, SampleOutcome, tally
+from jupyterlab_tir.voting import Ballot, BlockBallot, SampleOutcome, tally
 from jupyterlab_tir.voting.policies import (
     Blocks,
     Majority,
@@ -19,7 +20,6 @@ from jupyterlab_tir.voting.policies import (
     Weighted,
     policy_named,
 )
-from jupyterlab_tir.voting.votes import BlockBallot
 
 LN2 = math.log(2)
 THIRD = "0.3333333333333333"
@@ -30,17 +30,19 @@ def ballot(answer: str, **given_values: Any) -> Ballot:
     return Ballot(answer=canonical(answer), raw=answer, **given_values)
 
 
-def said(sample: int, answer: str, **given_values: Any) -> SampleOutcome:
+def said(
+    sample: int, answer: str, blocks: tuple[BlockBallot, ...] = (), **given_values: Any
+) -> SampleOutcome:
     vote = ballot(answer, **given_values)
-    return SampleOutcome(sample=sample, status="answered", ballot=vote)
+    return SampleOutcome(sample=sample, status="answered", ballot=vote, blocks=blocks)
 
 
-def ended(sample: int, status: Any) -> SampleOutcome:
-    return SampleOutcome(sample=sample, status=status)
+def ended(sample: int, status: Any, blocks: tuple[BlockBallot, ...] = ()) -> SampleOutcome:
+    return SampleOutcome(sample=sample, status=status, blocks=blocks)
 
 
-def block(sample: int, index: int, answer: str, verification: Any = "replayed") -> BlockBallot:
-    return BlockBallot(sample=sample, block=index, ballot=ballot(answer, verification=verification))
+def block(index: int, answer: str, verification: Any = "replayed") -> BlockBallot:
+    return BlockBallot(block=index, ballot=ballot(answer, verification=verification))
 
 
 def order(policy: Policy, outcomes: list[SampleOutcome]) -> list[tuple[str, int, float]]:
@@ -99,14 +101,11 @@ def test_tie_goes_by_code_verified_count_before_launch() -> None:
 def test_blocks_vote_beside_the_answer_of_their_sample() -> None:
     # Sample 0 says 6 and has two verified blocks, 6 and 4: 6 gets 1 + 2, 4 gets 2.
     # Sample 1 gave no answer; its blocks are a literal 4 and a 4 that was not found again: 1 + 1.
-    outcomes = [said(0, "6"), ended(1, "no-answer")]
-    blocks = [
-        block(0, 0, "4"),
-        block(0, 1, "6"),
-        block(1, 0, "4", "echo"),
-        block(1, 1, "4", "computed"),
+    outcomes = [
+        said(0, "6", (block(0, "4"), block(1, "6"))),
+        ended(1, "no-answer", (block(0, "4", "echo"), block(1, "4", "computed"))),
     ]
-    first, second = Blocks().candidates(outcomes, blocks)
+    first, second = Blocks().candidates(outcomes)
     assert (first.shown, first.weight, first.count, first.code_verified) == ("4", 4.0, 2, 1)
     assert (second.shown, second.weight, second.count, second.code_verified) == ("6", 3.0, 1, 1)
     assert (first.samples, second.samples) == ((0, 1), (0,))
@@ -118,16 +117,19 @@ def test_verified_text_weighs_1_where_blocks_vote_for_themselves() -> None:
 
 
 def test_blocks_beyond_the_most_and_of_unfinished_samples_have_no_vote() -> None:
-    outcomes = [said(0, "6"), ended(1, "cancelled"), ended(2, "server-lost")]
-    blocks = [block(0, n, "4") for n in range(5)] + [block(1, 0, "4"), block(2, 0, "4")]
-    counted = Blocks(max_blocks=3).candidates(outcomes, blocks)
+    outcomes = [
+        said(0, "6", tuple(block(n, "4") for n in range(5))),
+        ended(1, "cancelled", (block(0, "4"),)),
+        ended(2, "server-lost", (block(0, "4"),)),
+    ]
+    counted = Blocks(max_blocks=3).candidates(outcomes)
     assert [(c.shown, c.weight) for c in counted] == [("4", 6.0), ("6", 1.0)]
     assert Blocks(max_blocks=3).most_a_sample == 7.0
 
 
 def test_only_blocks_counts_blocks() -> None:
     for policy in (Weighted(), Majority(), VotesFirst()):
-        assert [c.shown for c in policy.candidates([said(0, "6")], [block(0, 0, "4")])] == ["6"]
+        assert [c.shown for c in policy.candidates([said(0, "6", (block(0, "4"),))])] == ["6"]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +143,15 @@ def test_only_blocks_counts_blocks() -> None:
 )
 def test_highest_weight_of_one_sample(policy: Policy, most: float) -> None:
     assert policy.most_a_sample == most
+
+
+def test_votes_to_come_weigh_1_where_code_cannot_verify_them() -> None:
+    for name, most in [("weighted", 1.0), ("votes-first", 1.0), ("majority", 1.0), ("blocks", 4.0)]:
+        policy = policy_named(name, w_code=3.0, max_blocks=3, verifiable=False)
+        assert policy.most_a_sample == most
+        # What was verified keeps its weight.
+        [only] = policy.candidates([said(0, "6", verification="replayed", entropy=0.0)])
+        assert only.weight == (3.0 if policy.weighs_entropy else 1.0)
 
 
 def test_policies_are_found_by_name() -> None:
@@ -169,9 +180,9 @@ def test_impossible_blocks_are_refused() -> None:
     with pytest.raises(ValueError, match="max_blocks is at least 0"):
         Blocks(max_blocks=-1)
     with pytest.raises(ValueError, match="block's index is at least 0"):
-        block(0, -1, "4")
+        block(-1, "4")
     with pytest.raises(ValueError, match="a block ended twice"):
-        Blocks().candidates([said(0, "6")], [block(0, 1, "4"), block(0, 1, "5")])
+        said(0, "6", (block(1, "4"), block(1, "5")))
     for policy in (Weighted(), Blocks()):
         with pytest.raises(ValueError, match="a sample ended twice"):
             policy.candidates([said(0, "6"), said(0, "6")])
@@ -193,43 +204,40 @@ policies = strategies.builds(
 
 
 @strategies.composite
-def runs(draw: strategies.DrawFn) -> tuple[list[SampleOutcome], list[BlockBallot]]:
+def runs(draw: strategies.DrawFn) -> list[SampleOutcome]:
     outcomes = []
-    blocks = []
     for number, fate in enumerate(draw(strategies.lists(fates, max_size=10))):
-        if isinstance(fate, Ballot):
-            outcomes.append(SampleOutcome(sample=number, status="answered", ballot=fate))
-        else:
-            outcomes.append(ended(number, fate))
-        for index, each in enumerate(draw(strategies.lists(ballots, max_size=3))):
-            blocks.append(BlockBallot(sample=number, block=index, ballot=each))
-    return outcomes, blocks
+        values = draw(strategies.lists(ballots, max_size=3))
+        blocks = tuple(BlockBallot(block=b, ballot=each) for b, each in enumerate(values))
+        status: Any = "answered" if isinstance(fate, Ballot) else fate
+        cast = fate if isinstance(fate, Ballot) else None
+        outcomes.append(SampleOutcome(sample=number, status=status, ballot=cast, blocks=blocks))
+    return outcomes
 
 
 @settings(deadline=None)
 @given(runs(), policies, strategies.randoms())
 def test_order_of_ballots_does_not_matter(
-    run: tuple[list[SampleOutcome], list[BlockBallot]], policy: Policy, chance: Any
+    outcomes: list[SampleOutcome], policy: Policy, chance: Any
 ) -> None:
-    outcomes, blocks = run
-    shuffled, mixed = list(outcomes), list(blocks)
-    chance.shuffle(shuffled)
-    chance.shuffle(mixed)
-    assert policy.candidates(shuffled, mixed) == policy.candidates(outcomes, blocks)
+    shuffled = [
+        msgspec.structs.replace(each, blocks=tuple(chance.sample(each.blocks, len(each.blocks))))
+        for each in chance.sample(outcomes, len(outcomes))
+    ]
+    assert policy.candidates(shuffled) == policy.candidates(outcomes)
 
 
 @settings(deadline=None)
 @given(runs(), policies)
 def test_no_weight_is_negative_nan_or_above_w_code(
-    run: tuple[list[SampleOutcome], list[BlockBallot]], policy: Policy
+    outcomes: list[SampleOutcome], policy: Policy
 ) -> None:
-    outcomes, blocks = run
     for usual in (5e-324, 0.5, 1.0):
-        for vote in policy.votes(outcomes, blocks):
+        for vote in policy.votes(outcomes):
             for verified in (False, True):
                 weight = policy.weight(vote, usual=usual, verified=verified)
                 assert 0 < weight <= (policy.w_code if verified else 1.0)
-    for candidate in policy.candidates(outcomes, blocks):
+    for candidate in policy.candidates(outcomes):
         assert candidate.weight <= policy.most_a_sample * candidate.count * (1 + 1e-12)
         assert 0 < candidate.share <= 1
 
@@ -237,11 +245,10 @@ def test_no_weight_is_negative_nan_or_above_w_code(
 @settings(deadline=None)
 @given(runs(), policies)
 def test_every_vote_is_counted_once_and_shares_sum_to_1(
-    run: tuple[list[SampleOutcome], list[BlockBallot]], policy: Policy
+    outcomes: list[SampleOutcome], policy: Policy
 ) -> None:
-    outcomes, blocks = run
-    counted = policy.candidates(outcomes, blocks)
-    votes = policy.votes(outcomes, blocks)
+    counted = policy.candidates(outcomes)
+    votes = policy.votes(outcomes)
     assert {n for c in counted for n in c.samples} == {vote.sample for vote in votes}
     if policy.name != "blocks":
         assert sum(c.count for c in counted) == len(votes)
@@ -252,19 +259,16 @@ def test_every_vote_is_counted_once_and_shares_sum_to_1(
 @settings(deadline=None)
 @given(runs(), policies)
 def test_tally_has_the_order_and_the_ties_of_its_policy(
-    run: tuple[list[SampleOutcome], list[BlockBallot]], policy: Policy
+    outcomes: list[SampleOutcome], policy: Policy
 ) -> None:
-    outcomes, _ = run
     counted = tally(outcomes, planned=10, policy=policy)
     assert counted.policy == policy.name
     assert counted.candidates == policy.candidates(outcomes)
-    assert counted.tied == policy.tied(counted.candidates)
+    assert counted.tied == policy_named(policy.name).tied(counted.candidates)
 
 
 @settings(deadline=None)
 @given(runs())
-def test_votes_first_never_overrules_the_count(
-    run: tuple[list[SampleOutcome], list[BlockBallot]],
-) -> None:
-    counted = VotesFirst().candidates(run[0])
+def test_votes_first_never_overrules_the_count(outcomes: list[SampleOutcome]) -> None:
+    counted = VotesFirst().candidates(outcomes)
     assert [c.count for c in counted] == sorted((c.count for c in counted), reverse=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings, strategies
 from scipy.stats import beta
@@ -13,7 +14,7 @@ from scipy.stats import beta
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.answers.canonical import Canonical
 from jupyterlab_tir.errors import UsageError
-from jupyterlab_tir.voting import Ballot, SampleOutcome
+from jupyterlab_tir.voting import Ballot, BlockBallot, SampleOutcome
 from jupyterlab_tir.voting.policies import Blocks, Majority, Policy, VotesFirst, Weighted
 from jupyterlab_tir.voting.rules import (
     Beta,
@@ -28,7 +29,6 @@ from jupyterlab_tir.voting.rules import (
 )
 from jupyterlab_tir.voting.rules_look import Look, RuleDecision, look
 from jupyterlab_tir.voting.rules_uncatchable import Uncatchable
-from jupyterlab_tir.voting.votes import BlockBallot
 
 
 def run_of(*fates: str, **given_values: Any) -> list[SampleOutcome]:
@@ -65,6 +65,15 @@ class TestShare:
             words="4 of 5 finished samples (80%) say 5: more than tau = 0.75, "
             "and the weights agree.",
             after=5,
+            sample=4,
+            numbers={
+                "count": 4,
+                "finished": 5,
+                "share": 0.8,
+                "tau": 0.75,
+                "answered": 5,
+                "min_answers": 4,
+            },
         )
 
     def test_of_majority_asks_no_weight(self) -> None:
@@ -82,8 +91,10 @@ class TestShare:
         # 4 of 5 samples stand behind 5, with 12 of 13 votes.
         five = run_of("5")[0].ballot
         assert five is not None
-        blocks = [BlockBallot(sample=n, block=b, ballot=five) for n in range(4) for b in range(2)]
-        now = at("5", "5", "5", "5", "9", policy=Blocks(), blocks=blocks)
+        blocks = tuple(BlockBallot(block=index, ballot=five) for index in range(2))
+        *fives, nine = run_of("5", "5", "5", "5", "9")
+        said = [msgspec.structs.replace(each, blocks=blocks) for each in fives]
+        now = look([*said, nine], planned=100, policy=Blocks())
         assert words_of(Share(0.75).check(now)).startswith("4 of 5 finished samples (80%) say 5")
         assert Share(0.8).check(now) is None
 
@@ -96,6 +107,8 @@ class TestPlanned:
             words="7 of 8 planned samples (88%) say 5: more than tau = 0.75, "
             "and the weights agree.",
             after=7,
+            sample=6,
+            numbers={"count": 7, "planned": 8, "share": 0.875, "tau": 0.75},
         )
 
     def test_quotient_decides_not_a_rounded_product(self) -> None:
@@ -125,6 +138,8 @@ class TestBeta:
             words="5 has 6 samples and the next answer 1: the chance that it is the majority of "
             "the two is 0.9648, more than p = 0.95, and the weights agree.",
             after=7,
+            sample=6,
+            numbers={"count": 6, "second": 1, "chance": 0.9648, "p": 0.95},
         )
 
     def test_chance_that_equals_p_is_not_above_it(self) -> None:
@@ -175,6 +190,8 @@ class TestLead:
             words="5 has 4 samples, 3 more than any other answer: a lead of 3 was asked for, "
             "and the weights agree.",
             after=7,
+            sample=6,
+            numbers={"count": 4, "second": 1, "lead": 3, "k": 3},
         )
 
 
@@ -185,6 +202,8 @@ class TestWindow:
             rule="window",
             words="The last 3 finished samples all say 5, and the weights agree.",
             after=4,
+            sample=3,
+            numbers={"streak": 3, "w": 3},
         )
         assert Window(3).check(at("9", "9", "9", "9", "5", "5", "5")) is None
 
@@ -243,6 +262,14 @@ class TestUncatchable:
             words="5 cannot be caught: its weight is at least 4.00, and no other answer can pass "
             "3.00 with 1 of 5 samples still to come.",
             after=4,
+            sample=3,
+            numbers={
+                "least_weight": 4.0,
+                "most_weight": 3.0,
+                "coming": 1,
+                "replaying": 0,
+                "planned": 5,
+            },
         )
 
     def test_counts_decide_where_the_policy_says_so(self) -> None:
@@ -425,6 +452,22 @@ class TestNames:
         with pytest.raises(UsageError, match=words) as refused:
             parse_rules(text)
         assert len(str(refused.value)) < 200
+
+
+def test_decisions_of_old_records_have_no_numbers() -> None:
+    old = b'{"rule":"share","words":"4 of 5.","after":5}'
+    decision = msgspec.json.decode(old, type=RuleDecision)
+    assert (decision.sample, decision.numbers) == (None, {})
+    now = Share(0.75).check(at("5", "5", "5", "5", "9"))
+    assert now is not None
+    assert msgspec.json.decode(msgspec.json.encode(now), type=RuleDecision) == now
+
+
+def test_decision_names_the_sample_that_ended_last() -> None:
+    outcomes = run_of("5", "5", "5", "5", "9")
+    decision = Share(0.75).check(look(outcomes[::-1], planned=9, policy=Weighted()))
+    assert decision is not None
+    assert decision.sample == 0
 
 
 class TestCombined:

@@ -55,10 +55,10 @@ def lossless(
 def test_share_must_be_above_tau() -> None:
     assert share(run_of("5", "5", "5", "9")) is None  # 3/4 is not above 0.75
     stop = share(run_of("5", "5", "5", "5", "9"))  # 4/5 is
-    assert stop == RuleDecision(
-        rule="share",
-        words="4 of 5 finished samples (80%) say 5: more than tau = 0.75, and the weights agree.",
-        after=5,
+    assert stop is not None
+    assert (stop.rule, stop.after, stop.sample) == ("share", 5, 4)
+    assert stop.words == (
+        "4 of 5 finished samples (80%) say 5: more than tau = 0.75, and the weights agree."
     )
 
 
@@ -130,13 +130,11 @@ def test_leader_out_of_reach_stops_the_run_with_its_numbers() -> None:
     # 5 has 2, 9 has 1 and could get 2 more from the one sample left.
     assert lossless(run_of("5", "5", "9"), planned=4) is None
     stop = lossless(run_of("5", "5", "5!", "9"), planned=5)
-    assert stop == RuleDecision(
-        rule="uncatchable",
-        words=(
-            "5 cannot be caught: its weight is at least 4.00, and no other answer can pass 3.00 "
-            "with 1 of 5 samples still to come."
-        ),
-        after=4,
+    assert stop is not None
+    assert (stop.rule, stop.after, stop.sample) == ("uncatchable", 4, 3)
+    assert stop.words == (
+        "5 cannot be caught: its weight is at least 4.00, and no other answer can pass 3.00 with "
+        "1 of 5 samples still to come."
     )
 
 

@@ -19,11 +19,10 @@ import pytest
 
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.answers.canonical import Canonical
-from jupyterlab_tir.voting import Ballot, SampleOutcome
+from jupyterlab_tir.voting import Ballot, BlockBallot, SampleOutcome
 from jupyterlab_tir.voting.policies import Blocks, Majority, Policy, VotesFirst, Weighted
 from jupyterlab_tir.voting.rules_look import Look, look
 from jupyterlab_tir.voting.rules_uncatchable import Uncatchable
-from jupyterlab_tir.voting.votes import BlockBallot
 
 LN2 = math.log(2)
 THIRD = "0.3333333333333333"
@@ -33,18 +32,11 @@ PAIR = Canonical(key="s:(q:1,q:2)", shown="x = 1, y = 2", form="structure")
 INTERVAL = Canonical(key="i:(q:1,q:2)", shown="1 < x < 2", form="structure")
 
 
-class End(msgspec.Struct, frozen=True):
-    """How a sample ended, with the votes of its blocks."""
-
-    outcome: SampleOutcome
-    blocks: tuple[Ballot, ...] = ()
-
-
 class Known(msgspec.Struct, frozen=True):
     """What is known of a sample: how it ended so far, if it did, and how it can end."""
 
-    ends: tuple[End, ...]
-    now: End | None = None
+    ends: tuple[SampleOutcome, ...]
+    now: SampleOutcome | None = None
     replaying: bool = False
     again: bool = False
 
@@ -58,25 +50,30 @@ def ballot(answer: str | Canonical, entropy: float | None = 0.0) -> Ballot:
     return Ballot(answer=canonical(raw), raw=raw, entropy=entropy, verification=verification)
 
 
-def said(answer: str | Canonical, entropy: float | None = 0.0, blocks: Sequence[str] = ()) -> End:
+def blocks_of(*answers: str) -> tuple[BlockBallot, ...]:
+    return tuple(BlockBallot(block=b, ballot=ballot(each)) for b, each in enumerate(answers))
+
+
+def said(
+    answer: str | Canonical, entropy: float | None = 0.0, blocks: Sequence[str] = ()
+) -> SampleOutcome:
     cast = ballot(answer, entropy)
-    outcome = SampleOutcome(sample=0, status="answered", ballot=cast)
-    return End(outcome, tuple(map(ballot, blocks)))
+    return SampleOutcome(sample=0, status="answered", ballot=cast, blocks=blocks_of(*blocks))
 
 
-def sure(answer: Canonical) -> End:
+def sure(answer: Canonical) -> SampleOutcome:
     cast = msgspec.structs.replace(ballot(answer), verification="replayed")
-    return End(SampleOutcome(sample=0, status="answered", ballot=cast))
+    return SampleOutcome(sample=0, status="answered", ballot=cast)
 
 
-def silent(*blocks: str) -> End:
-    return End(SampleOutcome(sample=0, status="no-answer"), tuple(map(ballot, blocks)))
+def silent(*blocks: str) -> SampleOutcome:
+    return SampleOutcome(sample=0, status="no-answer", blocks=blocks_of(*blocks))
 
 
-LOST = End(SampleOutcome(sample=0, status="server-lost"))
+LOST = SampleOutcome(sample=0, status="server-lost")
 
 
-def settled(end: End) -> Known:
+def settled(end: SampleOutcome) -> Known:
     return Known(ends=(end,), now=end)
 
 
@@ -86,38 +83,24 @@ def replayed_later(answer: str) -> Known:
 
 
 def history_at(history: Sequence[Known], policy: Policy, **more: Any) -> Look:
-    ended = [(n, known.now) for n, known in enumerate(history) if known.now is not None]
-    outcomes, blocks = votes_of(ended)
     return look(
-        outcomes,
+        numbered((n, known.now) for n, known in enumerate(history) if known.now is not None),
         planned=len(history),
         policy=policy,
-        blocks=blocks,
         retriable=[n for n, known in enumerate(history) if known.again],
         replaying=[n for n, known in enumerate(history) if known.replaying],
         **more,
     )
 
 
-def votes_of(ended: Iterable[tuple[int, End]]) -> tuple[list[SampleOutcome], list[BlockBallot]]:
-    outcomes, blocks = [], []
-    for number, end in ended:
-        outcomes.append(numbered(end.outcome, number))
-        blocks += [
-            BlockBallot(sample=number, block=index, ballot=each)
-            for index, each in enumerate(end.blocks)
-        ]
-    return outcomes, blocks
-
-
-def numbered(outcome: SampleOutcome, number: int) -> SampleOutcome:
-    return SampleOutcome(sample=number, status=outcome.status, ballot=outcome.ballot)
+def numbered(ended: Iterable[tuple[int, SampleOutcome]]) -> list[SampleOutcome]:
+    return [msgspec.structs.replace(outcome, sample=number) for number, outcome in ended]
 
 
 def winners(history: Sequence[Known], policy: Policy) -> Iterator[str]:
     """Who wins, in every completion."""
     for ends in itertools.product(*(known.ends for known in history)):
-        yield policy.candidates(*votes_of(enumerate(ends)))[0].key
+        yield policy.candidates(numbered(enumerate(ends)))[0].key
 
 
 def tried_out(
@@ -144,7 +127,7 @@ def tried_out(
     return counts, missed
 
 
-def to_come(*ends: End) -> Known:
+def to_come(*ends: SampleOutcome) -> Known:
     return Known(ends=ends)
 
 
@@ -222,6 +205,22 @@ def test_blocks_are_counted_exactly(planned: int) -> None:
     counts, missed = tried_out(BLOCKS, planned, Blocks(max_blocks=1))
     assert missed == []
     assert counts["fires"] or planned < 3
+
+
+UNVERIFIABLE = [
+    *map(settled, (said("2"), said("9"), said("2!"), said("9!"), silent())),
+    to_come(said("9"), said("7"), said("2"), silent(), LOST),
+]
+
+
+@pytest.mark.parametrize("planned", [2, 3, 4, 5])
+@pytest.mark.parametrize("kind", [Weighted, Majority, VotesFirst])
+def test_runs_whose_code_cannot_verify_are_counted_exactly(
+    kind: type[Policy], planned: int
+) -> None:
+    counts, missed = tried_out(UNVERIFIABLE, planned, kind(verifiable=False))
+    assert missed == []
+    assert counts["fires"]
 
 
 NO_LOGPROBS = [

@@ -1,0 +1,188 @@
+"""A set of problems in one budget of time, as a competition's notebook calls it.
+
+A problem that cannot be solved must not end the others: what goes wrong with one is a warning, and
+its answer is the default. Only wrong settings are raised, and before the first problem.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Hashable
+from typing import Any, Final
+
+import msgspec
+
+from .answers import forms
+from .config import resolve
+from .errors import TirError, UsageError
+from .solving import RunResult, solve
+from .time_bank import MOST_BASES, TimeBank
+
+_LEAST_S: Final = 1.0
+_MOST_S: Final = 86_400.0
+_ENDING_S: Final = 0.5
+"""Seconds of an allotment that are kept for ending a run: cancelling, and judging what there is."""
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one problem.
+
+    Parameters
+    ----------
+    text
+        The problem.
+    answer
+        What `predict` gave if it was not the default.
+    result
+        The run; None where there was none.
+    reason
+        Why there is no answer, in words; empty where there is one.
+    """
+
+    text: str
+    answer: int | str | None
+    result: RunResult | None
+    reason: str = ""
+
+
+class PredictionWarning(UserWarning):
+    """A problem that has no answer, and why."""
+
+
+class _Unset:
+    """Stands for a default that was not given."""
+
+
+_UNSET: Final = _Unset()
+
+
+class Predictor:
+    """Answers problems one after the other, within `total_s` seconds for all of them.
+
+    Parameters
+    ----------
+    total_s, problems
+        Seconds for all, and how many there will be; see `TimeBank`.
+    answer, range
+        What is asked for, as the settings of these names; `range` also as a pair, whose ends may
+        be None. Another answer counts for nobody.
+    default
+        What `predict` returns where there is no answer. No answer is ever made up.
+    most
+        Bases of time that one problem may take.
+    clock
+        Seconds that only ever grow.
+    settings
+        Any other setting, such as ``samples=32`` or ``base_url=…``. A `deadline` among them bounds
+        every single problem.
+
+    Attributes
+    ----------
+    bank
+        The time.
+    predictions
+        What came of each problem, by its id.
+
+    Raises
+    ------
+    UsageError
+        If a setting cannot be used as given.
+
+    Examples
+    --------
+    >>> predictor = Predictor(total_s=60, problems=2, base_url="echo", samples=1, mode="text")
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as warned:
+    ...     warnings.simplefilter("always")
+    ...     print(predictor.predict("a1", "What is 2 + 2?"))  # an echo concludes nothing
+    None
+    >>> str(warned[0].message)
+    'Problem a1 has no answer: None of 1 finished samples gave an answer.'
+    """
+
+    def __init__(
+        self,
+        *,
+        total_s: float,
+        problems: int = 50,
+        answer: str | None = "integer",
+        range: str | tuple[int | None, int | None] | None = (0, 99_999),  # noqa: A002 - the setting's name
+        default: int | str | None = None,
+        most: float = MOST_BASES,
+        clock: Callable[[], float] = time.monotonic,
+        **settings: object,
+    ) -> None:
+        self._settings: dict[str, Any] = {**settings, "answer": answer, "range": _range(range)}
+        # Wrong ones are better said now than when the clock runs.
+        config = resolve(self._settings).config
+        self._most_s = config.deadline if "deadline" in settings else _MOST_S
+        self._kind = answer
+        self._default = default
+        self.bank = TimeBank(total_s, problems, most=most, clock=clock)
+        self.predictions: dict[Hashable, Prediction] = {}
+
+    def predict(self, id: Hashable, text: str, *, default: Any = _UNSET) -> Any:  # noqa: A002, ANN401 - a competition's name; the caller's type
+        """Answer one problem.
+
+        Parameters
+        ----------
+        id
+            Its name. The same one with the same text is not solved again.
+        text
+            The problem.
+        default
+            What to return where there is no answer, instead of the predictor's own.
+
+        Returns
+        -------
+        int or str or None
+            For the kind ``integer`` a whole number, exactly; for others the answer as shown; the
+            default where there is none, with a `PredictionWarning` that says why.
+        """
+        known = self.predictions.get(id)
+        if known is None or known.text != text:
+            known = self.predictions[id] = self._solve(text)
+            if known.reason:
+                words = f"Problem {str(id)[:80]} has no answer: {known.reason}"
+                warnings.warn(words, PredictionWarning, stacklevel=2)
+        if known.answer is not None:
+            return known.answer
+        return self._default if isinstance(default, _Unset) else default
+
+    def _solve(self, text: str) -> Prediction:
+        seconds = min(self.bank.allot() - _ENDING_S, self._most_s)
+        if seconds < _LEAST_S:
+            words = f"no time is left of the {self.bank.total_s:g} s for all problems."
+            return Prediction(text=text, answer=None, result=None, reason=words)
+        try:
+            result = solve(text, **{**self._settings, "deadline": seconds})
+        except TirError as error:
+            return Prediction(text=text, answer=None, result=None, reason=str(error))
+        answer = _answer_of(result, self._kind)
+        reason = "" if answer is not None else result.reason
+        return Prediction(text=text, answer=answer, result=result, reason=reason)
+
+
+def _range(given: object) -> str | None:
+    """Write a pair as the setting `range` has it."""
+    if given is None or isinstance(given, str):
+        return given
+    pair = tuple(given) if isinstance(given, tuple | list) else ()
+    whole = [end for end in pair if end is None or type(end) is int]
+    if len(pair) != 2 or len(whole) != 2 or pair == (None, None):  # noqa: PLR2004 - two ends
+        raise UsageError(
+            f"range is {given!r}; write it as two whole numbers such as (0, 99999), one of which "
+            "may be None, or as text such as 0..99999."
+        )
+    return "..".join("" if end is None else str(end) for end in pair)
+
+
+def _answer_of(result: RunResult, kind: str | None) -> int | str | None:
+    """The answer as Python has it: an integer is one exactly, whatever its size."""
+    leader = result.tally.leader
+    if leader is None or kind != "integer":
+        return result.answer
+    # From the key: what is shown of a long answer is cut.
+    value = forms.value_of(leader.key)
+    return int(value) if value is not None and value.denominator == 1 else None

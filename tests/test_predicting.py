@@ -1,0 +1,156 @@
+"""A predictor: integers or nothing, one bad problem never ends the others, time is kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyterlab_tir import Predictor
+from jupyterlab_tir.errors import UsageError
+from jupyterlab_tir.predicting import PredictionWarning
+
+Scripted = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def own_folders(jupyter_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert jupyter_folders
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def scripted(tmp_path: Path, save_script: Scripted) -> Scripted:
+    return partial(save_script, tmp_path / "script.json")
+
+
+def predictor(base_url: str, **values: Any) -> Predictor:
+    usual = {"total_s": 600, "problems": 5, "samples": 2, "mode": "text", "base_url": base_url}
+    return Predictor(**{**usual, **values})
+
+
+def test_answers_are_whole_numbers_and_kept_with_their_runs(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"So it is \boxed{42}."]))
+    assert answering.predict("a1", "What is 6 * 7?") == 42
+    kept = answering.predictions["a1"]
+    assert kept.result is not None
+    assert kept.result.answer == "42"
+    assert kept.result.record.exists()
+    assert answering.bank.begun == 1
+
+
+def test_same_problem_again_is_not_solved_again(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{42}"]))
+    assert answering.predict("a1", "?") == 42
+    assert answering.predict("a1", "?") == 42
+    assert answering.bank.begun == 1
+    assert answering.predict("a1", "What else?") == 42
+    assert answering.bank.begun == 2
+
+
+@pytest.mark.parametrize("said", [r"\boxed{100000}", r"\boxed{-1}", r"\boxed{\frac12}", "Hm."])
+def test_what_was_not_asked_for_is_no_answer(scripted: Scripted, said: str) -> None:
+    answering = predictor(scripted([said]))
+    with pytest.warns(PredictionWarning, match="Problem p has no answer: None of 2 finished"):
+        assert answering.predict("p", "?") is None
+    # The same again says it no second time, and a default of the call stands before the other.
+    assert answering.predict("p", "?", default=0) == 0
+
+
+def test_a_default_is_given_only_where_there_is_no_answer(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{7}"]), default=0)
+    assert answering.predict("p", "?") == 7
+    with pytest.warns(PredictionWarning, match="The problem is empty"):
+        assert answering.predict("q", "  ") == 0
+    assert answering.predict("q", "  ", default=None) is None
+
+
+def test_long_integers_are_exact(scripted: Scripted) -> None:
+    many = 10**399 + 7
+    answering = predictor(scripted([rf"\boxed{{{many}}}"]), range=None)
+    assert answering.predict("p", "?") == many
+
+
+def test_other_kinds_are_given_as_shown(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{\frac12}"]), answer="expression", range=None)
+    assert answering.predict("p", "?") == r"\frac12"
+
+
+def test_a_problem_without_a_server_does_not_end_the_others() -> None:
+    answering = predictor("http://127.0.0.1:9/v1", retries=0)
+    with pytest.warns(PredictionWarning, match=r"Problem 0 has no answer: .*127\.0\.0\.1:9"):
+        assert answering.predict(0, "?") is None
+    assert answering.predictions[0].result is None
+
+
+def test_a_server_that_hangs_takes_no_more_than_the_share(scripted: Scripted) -> None:
+    answering = predictor(scripted([{"fault": {"kind": "silent"}}]), total_s=6, problems=2)
+    began = time.monotonic()
+    with pytest.warns(PredictionWarning, match="has no answer"):
+        assert answering.predict("p", "?") is None
+    # A share of 3 s; and tenfold slack for a busy machine.
+    assert 2 <= time.monotonic() - began < 30
+    kept = answering.predictions["p"]
+    assert kept.result is not None
+    assert kept.result.status == "deadline"
+
+
+def test_when_the_time_is_over_nothing_is_asked(scripted: Scripted) -> None:
+    now = [0.0]
+    answering = predictor(scripted([r"\boxed{7}"]), total_s=100, clock=lambda: now[0])
+    assert answering.predict("p", "?") == 7
+    now[0] = 101
+    with pytest.warns(PredictionWarning, match="no time is left of the 100 s for all problems"):
+        assert answering.predict("q", "?") is None
+    assert answering.predictions["q"].result is None
+
+
+async def test_it_works_where_a_loop_runs_and_in_another_thread(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{7}"]))
+    assert answering.predict("p", "?") == 7
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(answering.predict("q", "?")))
+    thread.start()
+    thread.join(60)
+    assert found == [7]
+
+
+@pytest.mark.parametrize(
+    ("given", "setting"),
+    [((0, 999), "0..999"), ((None, 5), "..5"), ((-3, None), "-3.."), ("0..6", "0..6")],
+)
+def test_range_is_a_pair_or_the_setting(given: Any, setting: str, scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{5}"]), range=given)
+    assert answering.predict("p", "?") == 5
+    result = answering.predictions["p"].result
+    assert result is not None
+    assert f'"range":"{setting}"' in result.record.read_text()
+
+
+@pytest.mark.parametrize("given", [(1,), (1, 2, 3), (None, None), (0.5, 1), 7, ("0", "1")])
+def test_range_that_is_no_pair_is_refused(given: Any) -> None:
+    with pytest.raises(UsageError, match="write it as two whole numbers such as"):
+        Predictor(total_s=60, range=given)
+
+
+def test_wrong_settings_are_refused_before_the_clock_runs() -> None:
+    with pytest.raises(UsageError, match="samples is 0"):
+        Predictor(total_s=60, samples=0)
+    with pytest.raises(UsageError, match="ends below its beginning"):
+        Predictor(total_s=60, range=(5, 1))
+    with pytest.raises(UsageError, match="total_s is 0"):
+        Predictor(total_s=0)
+
+
+def test_a_deadline_bounds_every_problem(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{5}"]), deadline=7)
+    assert answering.predict("p", "?") == 5
+    result = answering.predictions["p"].result
+    assert result is not None
+    assert '"deadline":7.0' in result.record.read_text()
