@@ -25,6 +25,7 @@ from pathlib import Path
 import msgspec
 
 from jupyterlab_tir.config import Config
+from jupyterlab_tir.config.stop_rules import parse_stop
 from jupyterlab_tir.errors import UsageError
 
 from .stopping_measures import Bootstrap, Means, Way, figures, measure
@@ -33,9 +34,9 @@ from .stopping_rules import DEFAULT_RAMP
 from .stopping_simulation import Commit, Order
 
 Row = dict[str, object]
-DEFAULT_RULE = f"share:{Config().tau:g}"
+DEFAULT_RULE = ",".join(f"{name}:{number:g}" for name, number in parse_stop(Config().stop))
 BETA = "beta:0.95"
-RULES = (DEFAULT_RULE, "planned:0.75", BETA, "lead:4", "window:5", "none")
+RULES = (DEFAULT_RULE, "share:0.75", "planned:0.75", BETA, "lead:4", "window:5", "none")
 MOST_SHUFFLES = 2_000
 LEAST_SHUFFLES = 100
 RUNS = 60_000

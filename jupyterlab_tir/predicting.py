@@ -19,6 +19,9 @@ from .errors import TirError, UsageError
 from .solving import RunResult, solve
 from .time_bank import MOST_BASES, TimeBank
 
+USUAL_RANGE: Final = (0, 99_999)
+"""Bounds of an integer answer, where nothing else is said."""
+
 _LEAST_S: Final = 1.0
 _MOST_S: Final = 86_400.0
 _ENDING_S: Final = 0.5
@@ -45,6 +48,11 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     result: RunResult | None
     reason: str = ""
 
+    @property
+    def failed(self) -> bool:
+        """Whether another try may do better: nothing was asked, or the server was lost."""
+        return self.result is None or self.result.status == "server-lost"
+
 
 class PredictionWarning(UserWarning):
     """A problem that has no answer, and why."""
@@ -66,7 +74,7 @@ class Predictor:
         Seconds for all, and how many there will be; see `TimeBank`.
     answer, range
         What is asked for, as the settings of these names; `range` also as a pair, whose ends may
-        be None. Another answer counts for nobody.
+        be None. Another answer counts for nobody. The usual range is for integers alone.
     default
         What `predict` returns where there is no answer. No answer is ever made up.
     most
@@ -107,12 +115,14 @@ class Predictor:
         total_s: float,
         problems: int = 50,
         answer: str | None = "integer",
-        range: str | tuple[int | None, int | None] | None = (0, 99_999),  # noqa: A002 - the setting's name
+        range: str | tuple[int | None, int | None] | None = USUAL_RANGE,  # noqa: A002 - the setting's name
         default: int | str | None = None,
         most: float = MOST_BASES,
         clock: Callable[[], float] = time.monotonic,
         **settings: object,
     ) -> None:
+        if range is USUAL_RANGE and answer != "integer":
+            range = None  # noqa: A001 - as above
         self._settings: dict[str, Any] = {**settings, "answer": answer, "range": _range(range)}
         # Wrong ones are better said now than when the clock runs.
         config = resolve(self._settings).config
@@ -128,7 +138,8 @@ class Predictor:
         Parameters
         ----------
         id
-            Its name. The same one with the same text is not solved again.
+            Its name. The same one with the same text is not solved again, unless no run took place
+            or the server was lost.
         text
             The problem.
         default
@@ -139,9 +150,21 @@ class Predictor:
         int or str or None
             For the kind ``integer`` a whole number, exactly; for others the answer as shown; the
             default where there is none, with a `PredictionWarning` that says why.
+
+        Raises
+        ------
+        UsageError
+            If `id` cannot be the key of a dictionary.
         """
+        try:
+            hash(id)
+        except TypeError:
+            raise UsageError(
+                f"The problem's id is of type {type(id).__name__}, by which nothing can be kept: "
+                "give a text or a number."
+            ) from None
         known = self.predictions.get(id)
-        if known is None or known.text != text:
+        if known is None or known.text != text or known.failed:
             known = self.predictions[id] = self._solve(text)
             if known.reason:
                 words = f"Problem {str(id)[:80]} has no answer: {known.reason}"
@@ -151,9 +174,13 @@ class Predictor:
         return self._default if isinstance(default, _Unset) else default
 
     def _solve(self, text: str) -> Prediction:
-        seconds = min(self.bank.allot() - _ENDING_S, self._most_s)
+        allotted_s = self.bank.allot()
+        seconds = min(allotted_s - _ENDING_S, self._most_s)
         if seconds < _LEAST_S:
-            words = f"no time is left of the {self.bank.total_s:g} s for all problems."
+            words = (
+                f"its share of the {self.bank.total_s:g} s for all problems is {allotted_s:.1f} s, "
+                f"and a run needs {_LEAST_S + _ENDING_S:g} s."
+            )
             return Prediction(text=text, answer=None, result=None, reason=words)
         try:
             result = solve(text, **{**self._settings, "deadline": seconds})

@@ -17,10 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from jupyterlab_tir.serving.state import ServerState
 
 LEFT_OUT = "TIR_TEST_WITHOUT_VLLM"
+
+# A shared machine is slow at times, which is no failure of a property.
+settings.register_profile("tir", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tir")
 
 
 def pytest_configure() -> None:

@@ -408,7 +408,7 @@ def test_stop_rules_are_kept_as_written(stop: str) -> None:
         ("beta", "The stop rule beta takes a probability from 0.5 to below 1, as in beta:0.95; "),
         ("share:75", "The stop rule share takes a share from 0.5 to 1, as in share:0.75; it got '"),
         ("lead:1025", "The stop rule lead takes a whole number from 1 to 1024, as in lead:3; it "),
-        ("sahre", "There is no stop rule 'sahre': choose from share:0.75, planned:0.75, "),
+        ("sahre", "There is no stop rule 'sahre': choose from usual, share:0.75, planned:0.75, "),
         ("", "There is no stop rule ''"),
         ("none,lead:3", "The stop rule none stands alone"),
         ("share,share:0.8", "The stop rule share is there twice"),

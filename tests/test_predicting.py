@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -11,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_tir import Predictor
-from jupyterlab_tir.errors import UsageError
+from jupyterlab_tir import Predictor, predicting
+from jupyterlab_tir.errors import NoServerError, UsageError
 from jupyterlab_tir.predicting import PredictionWarning
 
 Scripted = Callable[..., str]
@@ -68,7 +69,8 @@ def test_a_default_is_given_only_where_there_is_no_answer(scripted: Scripted) ->
     assert answering.predict("p", "?") == 7
     with pytest.warns(PredictionWarning, match="The problem is empty"):
         assert answering.predict("q", "  ") == 0
-    assert answering.predict("q", "  ", default=None) is None
+    with pytest.warns(PredictionWarning, match="The problem is empty"):
+        assert answering.predict("q", "  ", default=None) is None
 
 
 def test_long_integers_are_exact(scripted: Scripted) -> None:
@@ -106,9 +108,64 @@ def test_when_the_time_is_over_nothing_is_asked(scripted: Scripted) -> None:
     answering = predictor(scripted([r"\boxed{7}"]), total_s=100, clock=lambda: now[0])
     assert answering.predict("p", "?") == 7
     now[0] = 101
-    with pytest.warns(PredictionWarning, match="no time is left of the 100 s for all problems"):
+    share = r"its share of the 100 s for all problems is 0\.0 s, and a run needs 1\.5 s"
+    with pytest.warns(PredictionWarning, match=share):
         assert answering.predict("q", "?") is None
     assert answering.predictions["q"].result is None
+
+
+def test_what_a_share_too_short_for_a_run_leaves_is_banked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float] = []
+
+    def solve(text: str, *, deadline: float, **settings: object) -> None:
+        del text, settings
+        asked.append(deadline)
+        raise NoServerError("There is none.")
+
+    monkeypatch.setattr(predicting, "solve", solve)
+    answering = predictor("echo", total_s=6, clock=lambda: 0.0)
+    with pytest.warns(PredictionWarning, match=r"its share of the 6 s for all problems is 1\.2 s"):
+        assert answering.predict("p", "?") is None
+    assert asked == []
+    # 6 - 3 * 1.2 = 2.4 s, of which half a second is for ending it.
+    with pytest.warns(PredictionWarning, match="There is none"):
+        assert answering.predict("q", "?") is None
+    assert asked == [pytest.approx(1.9)]
+
+
+def test_a_problem_that_was_never_asked_is_asked_when_it_comes_again(tmp_path: Path) -> None:
+    script = tmp_path / "later.json"
+    answering = predictor(f"scripted:{script}")
+    with pytest.warns(PredictionWarning, match="has no answer"):
+        assert answering.predict("p", "?") is None
+    said = {"contains": "", "samples": [{"turns": [{"text": r"\boxed{7}"}]}]}
+    script.write_text(json.dumps({"version": 1, "problems": [said]}))
+    assert answering.predict("p", "?") == 7
+
+
+def test_a_problem_is_asked_again_when_the_server_was_lost(scripted: Scripted) -> None:
+    lost = [{"fault": {"kind": "http", "status": 500, "message": "engine dead"}}]
+    answering = predictor(scripted(lost), retries=0)
+    with pytest.warns(PredictionWarning, match="engine dead"):
+        assert answering.predict("p", "?") is None
+    scripted([r"\boxed{7}"])
+    assert answering.predict("p", "?") == 7
+
+
+def test_an_id_that_cannot_be_a_key_is_refused(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{7}"]))
+    for unfit in (["p"], (["p"],)):
+        with pytest.raises(UsageError, match=r"The problem's id is of type (list|tuple)"):
+            answering.predict(unfit, "?")  # type: ignore[arg-type]
+    assert answering.bank.begun == 0
+
+
+@pytest.mark.parametrize(("kind", "said"), [("choice", "B"), ("text", "blue"), (None, "1/2")])
+def test_the_usual_range_is_for_integers(kind: Any, said: str, scripted: Scripted) -> None:
+    answering = predictor(scripted([rf"\boxed{{{said}}}"]), answer=kind)
+    assert answering.predict("p", "?") == said
 
 
 async def test_it_works_where_a_loop_runs_and_in_another_thread(scripted: Scripted) -> None:

@@ -69,9 +69,10 @@ def is_echo(cells: Sequence[str], *, printed: bool | None = None) -> bool:
 
 def _may_print(statement: ast.stmt) -> bool:
     """Whether an expression is one that prints and has no value, as `main()` usually is."""
-    return isinstance(statement, ast.Expr) and (
-        isinstance(statement.value, ast.Call) or ast.unparse(statement.value) == "None"
-    )
+    match statement:
+        case ast.Expr(value=ast.Call() | ast.Constant(value=None)):
+            return True
+    return False
 
 
 def _parsed(code: str) -> ast.Module | None:

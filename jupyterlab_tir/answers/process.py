@@ -26,7 +26,7 @@ from .working import HEADER_BYTES, PATIENCE, Reply, Request, framed
 LARGEST_BYTES = 8 << 20
 """A longer reply is beyond the limits."""
 
-_START_S = 10.0
+_START_S = 30.0
 _WARM_S = 30.0
 _PIECE_BYTES = 1 << 16
 

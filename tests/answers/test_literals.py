@@ -214,3 +214,28 @@ def test_deep_and_long_code_gets_a_verdict() -> None:
     assert not is_echo(["x = " + "+".join(["1"] * 2_000), "x"])
     assert is_echo(["a0 = 1", ";".join(f"a{i + 1} = a{i}" for i in range(20)), "a20"])
     assert not is_echo(["x = x", "y"])
+
+
+@pytest.mark.parametrize("step", [".f()", ".a", "[0]"])
+@pytest.mark.parametrize("length", [100, 200, 400, 900])
+def test_long_chain_of_calls_gets_a_verdict(step: str, length: int) -> None:
+    # Python parses it, but writing it out again would be too deep for it.
+    assert is_echo([f"x{step * length}.write('42')"], printed=True)
+    assert not is_echo([f"print(1)\nx{step * length}"], printed=False)
+    assert is_echo([f"print(1)\nx{step * length}"])
+
+
+@pytest.mark.parametrize(
+    ("call", "echo"),
+    [
+        ("stdout.write('42')", True),
+        ("sys.stdout.write('42')", True),
+        ("sys.stdout.write(str(f(3)))", False),
+    ],
+)
+def test_only_what_is_written_to_the_output_is_shown(call: str, echo: bool) -> None:
+    assert is_echo(["import sys\nfrom sys import stdout\nprint(f(2))", call], printed=True) is echo
+
+
+def test_what_is_written_elsewhere_shows_nothing() -> None:
+    assert not is_echo(["print(f(2))\nsys.stderr.write('42')\nlog.write('42')"], printed=True)

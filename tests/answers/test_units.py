@@ -58,7 +58,7 @@ def test_any_text_has_a_unit_or_none(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["5", "5 cm ", "⟦", "\\text{", "5(", "1)", "$", "}", "\\", "^"])
 def test_long_text_is_read_in_no_time(piece: str) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     for size in (1_999, 1_000_000):
         unit_of((piece * size)[:size])
-    assert time.monotonic() - started < 2
+    assert time.thread_time() - started < 2

@@ -199,6 +199,20 @@ def _pid(worker: Worker) -> int:
     return int(answer)
 
 
+def _until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def _worked_s(pid: int) -> float:
+    """How much of the processor's time a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _line(script: subprocess.Popen[str]) -> str:
     """The next line that a script says."""
     assert script.stdout is not None
@@ -228,7 +242,7 @@ def test_endless_work_ends_in_time_and_the_next_is_served(worker: Worker, operat
     assert worker.ask("echo", b"before", timeout_s=5) == b"before"
     began = time.monotonic()
     assert worker.ask(operation, b"", timeout_s=0.3) is None
-    assert 0.3 <= time.monotonic() - began < 3
+    assert 0.3 <= time.monotonic() - began < 30
     assert worker.ask("echo", b"after", timeout_s=5) == b"after"
 
 
@@ -238,7 +252,7 @@ def test_a_broken_process_is_an_answer_at_once_and_the_next_is_served(
 ) -> None:
     began = time.monotonic()
     assert worker.ask(operation, b"", timeout_s=60) is None
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
     assert worker.ask("echo", b"after", timeout_s=5) == b"after"
 
 
@@ -287,11 +301,12 @@ def test_an_endless_time_is_an_hour(worker: Worker) -> None:
 
 
 def test_two_hundred_answers_after_twenty_kills(worker: Worker) -> None:
+    started = _children(os.getpid())
     for _ in range(20):
         assert worker.ask("spin", b"", timeout_s=0.05) is None
     for number in range(200):
         assert worker.ask("echo", b"%d" % number, timeout_s=5) == b"%d" % number
-    assert len(_children(os.getpid())) <= 3  # the tests' own shared worker may be one
+    assert len(_children(os.getpid()) - started) <= 2
 
 
 def test_eight_threads_get_their_own_answers_from_two_processes(worker: Worker) -> None:
@@ -314,12 +329,17 @@ def test_eight_threads_get_their_own_answers_from_two_processes(worker: Worker) 
 
 def test_a_thread_does_not_wait_behind_a_hostile_text(worker: Worker) -> None:
     _pid(worker)
-    thread = threading.Thread(target=worker.ask, args=("spin", b""), kwargs={"timeout_s": 4})
+
+    def spin() -> None:
+        with pytest.raises(NoProcessError, match="closed"):
+            worker.ask("spin", b"", timeout_s=300)
+
+    thread = threading.Thread(target=spin)
     thread.start()
-    time.sleep(0.1)
-    began = time.monotonic()
+    _until(lambda: worker._busy)
     assert worker.ask("echo", b"x", timeout_s=5) == b"x"
-    assert time.monotonic() - began < 3
+    assert worker._busy  # it spins still
+    worker.close()
     thread.join()
 
 
@@ -340,14 +360,19 @@ def test_time_to_start_is_not_the_requests(service_folder: str) -> None:
 
 def test_idle_processes_warm_up_and_no_request_pays_for_it(worker: Worker) -> None:
     assert worker.ask("is_warm", b"", timeout_s=5) == b"cold"
-    time.sleep(0.4)  # 0.2 s until it is idle; 0.5 s, then, away
-    assert worker.ask("is_warm", b"", timeout_s=0.1) == b"warm"
+    (process,) = worker._idle
+    heard = process._changed_at
+    # 0.2 s until it is idle; 0.5 s, then, away, which is longer than the request may take.
+    _until(lambda: process.is_alive() and process._changed_at != heard)
+    assert worker.ask("is_warm", b"", timeout_s=0.2) == b"warm"
 
 
-def test_a_process_that_dies_while_idle_is_replaced(worker: Worker) -> None:
+def test_a_process_that_dies_while_idle_is_replaced(
+    worker: Worker, alive: Callable[[int], bool]
+) -> None:
     pid = _pid(worker)
     os.kill(pid, signal.SIGKILL)
-    time.sleep(0.1)
+    assert _gone_within(60, pid, alive)  # a signal is not yet a death
     assert _pid(worker) != pid
 
 
@@ -362,9 +387,9 @@ def test_close_ends_calls_under_way_and_a_later_one_starts_anew(worker: Worker) 
 
     thread = threading.Thread(target=spin)
     thread.start()
-    time.sleep(0.2)
+    _until(lambda: worker._busy)
     worker.close()
-    thread.join(10)
+    thread.join(60)
     assert ends == ["it was closed"]
     assert not worker.is_running
     assert worker.ask("echo", b"x", timeout_s=5) == b"x"
@@ -426,7 +451,7 @@ def test_a_script_without_a_guard_leaves_nothing(
     script = run_script("""
         say(ask("spin", timeout_s=0.2), ask("pid").decode())
     """)
-    out, err = script.communicate(timeout=30)
+    out, err = script.communicate(timeout=120)
     assert (script.returncode, err) == (0, "")
     ended, pid = out.split()
     assert ended == "None"
@@ -445,11 +470,11 @@ def test_a_forked_copy_uses_a_process_of_its_own(
         os.waitpid(copy, 0)
         say(mine.decode(), ask("pid").decode())
     """)
-    out, err = script.communicate(timeout=30)
+    out, err = script.communicate(timeout=120)
     assert (script.returncode, err) == (0, "")
     of_copy, before, after = out.split()
     assert of_copy != before == after
-    assert _gone_within(5, int(of_copy), alive)
+    assert _gone_within(60, int(of_copy), alive)
 
 
 def test_a_copy_forked_under_a_call_does_not_wait_for_it(
@@ -466,25 +491,28 @@ def test_a_copy_forked_under_a_call_does_not_wait_for_it(
         ]
         for thread in asking:
             thread.start()
-        time.sleep(0.5)
+        while len(worker._busy) < 2:
+            time.sleep(0.01)
+        held, done = threading.Event(), threading.Event()
         def hold():
             with worker._changed:
-                time.sleep(1)
+                held.set()
+                done.wait()
         threading.Thread(target=hold).start()
-        time.sleep(0.2)
+        held.wait()
         copy = os.fork()
         if copy == 0:
-            began = time.monotonic()
-            say(ask("echo", b"copy").decode(), time.monotonic() - began < 1.2)
+            say(ask("echo", b"copy").decode())
             os._exit(0)
         os.waitpid(copy, 0)
+        done.set()  # whoever had waited for it would wait still
         for thread in asking:
             thread.join()
         say(ask("echo", b"original").decode(), found)
     """)
-    out, err = script.communicate(timeout=30)
+    out, err = script.communicate(timeout=120)
     assert (script.returncode, err) == (0, "")
-    assert out.split("\n")[:2] == ["copy True", "original [None, None]"]
+    assert out.split("\n")[:2] == ["copy", "original [None, None]"]
 
 
 @pytest.mark.parametrize(
@@ -503,14 +531,15 @@ def test_a_process_whose_parent_is_killed_in_mid_request_ends(
     script = run_script(f"""
         {preparation}
         say(ask("pid").decode())
-        ask("spin", timeout_s=1.0)
+        ask("spin", timeout_s=3.0)
     """)
     pid = int(_line(script))
-    time.sleep(0.2)
+    idle_s = _worked_s(pid)
+    _until(lambda: _worked_s(pid) > idle_s + 0.05)
     script.kill()
     script.wait()
     assert alive(pid)
-    assert _gone_within(5, pid, alive)
+    assert _gone_within(60, pid, alive)
 
 
 def test_an_idle_process_ends_with_its_parent_though_a_fork_holds_its_pipe(
@@ -520,19 +549,19 @@ def test_an_idle_process_ends_with_its_parent_though_a_fork_holds_its_pipe(
         pid = ask("pid").decode()
         pipe = os.dup(next(iter(worker._idle))._requests.fileno())
         time.sleep(1.5)  # until it is warm, and has nothing to say
-        if os.fork() == 0:
+        fork = os.fork()
+        if fork == 0:
             os.close(1); os.close(2)
-            time.sleep(20)
+            time.sleep(600)
             os._exit(0)
-        say(pid)
-        time.sleep(20)
+        say(pid, fork)
+        time.sleep(600)
     """)
-    pid = int(_line(script))
+    pid, fork = map(int, _line(script).split())
     script.kill()
     script.wait()
-    time.sleep(0.1)
-    assert alive(pid)
-    assert _gone_within(10, pid, alive)
+    assert _gone_within(60, pid, alive)
+    assert alive(fork)  # or the end of its input would have ended it
 
 
 def test_ctrl_c_reaches_the_caller_and_spares_the_worker(
@@ -540,14 +569,14 @@ def test_ctrl_c_reaches_the_caller_and_spares_the_worker(
 ) -> None:
     script = run_script("""
         pid = ask("pid")
-        say("idle")
         try:
-            time.sleep(20)
+            say("idle")
+            time.sleep(60)
         except KeyboardInterrupt:
             say(ask("pid") == pid)
-        say("busy")
         try:
-            ask("spin", timeout_s=20)
+            say("busy")
+            ask("spin", timeout_s=60)
         except KeyboardInterrupt:
             say(ask("echo", b"interrupted").decode())
     """)
@@ -559,5 +588,5 @@ def test_ctrl_c_reaches_the_caller_and_spares_the_worker(
     time.sleep(0.3)
     os.killpg(script.pid, signal.SIGINT)
     assert _line(script) == "interrupted"
-    _, err = script.communicate(timeout=30)
+    _, err = script.communicate(timeout=120)
     assert (script.returncode, err) == (0, "")

@@ -22,8 +22,8 @@ def free_port() -> int:
 
 
 async def running(playing: Any, count: int) -> None:
-    """Wait until the server runs so many requests, a second at most."""
-    async with asyncio.timeout(1):
+    """Wait until the server runs so many requests."""
+    async with asyncio.timeout(20):
         while playing.server.running != count:  # noqa: ASYNC110 - it offers no event
             await asyncio.sleep(0.005)
 
@@ -95,8 +95,8 @@ async def test_no_token_for_too_long_is_a_stall_whatever_comments_come(
 
 
 async def test_each_token_renews_the_patience(play: Any) -> None:
-    async with play({"text": "a b c d e f", "token_ms": 200}) as playing:  # 1.2 s in all
-        deltas = await playing.deltas(stall_s=1.0)
+    async with play({"text": "a b c d e f", "token_ms": 500}) as playing:  # 3 s in all
+        deltas = await playing.deltas(stall_s=2.5)
         assert "".join(delta.text for delta in deltas) == "a b c d e f"
 
 

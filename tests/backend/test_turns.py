@@ -226,9 +226,9 @@ def test_a_long_reply_of_a_thinker_is_read_in_linear_time() -> None:
     import time
 
     def seconds(count: int) -> float:
-        started = time.perf_counter()
+        started = time.thread_time()
         read(*["abcd "] * count, "</think>", BOX, thinks=True)
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     seconds(1000)
     # Ten times the text; quadratic work would take a hundred times as long.

@@ -97,7 +97,7 @@ def one_run(answers: list[int], tokens: list[int]) -> Draw:
 @pytest.mark.parametrize(
     ("ramp", "ahead"), [(DEFAULT_RAMP, Config().ahead), ("need", 1.0), ("4+1", None)]
 )
-@pytest.mark.parametrize("rules", ["share:0.75", "window:3", "none"])
+@pytest.mark.parametrize("rules", ["share:0.75", "share:0.75,beta:0.97", "window:3", "none"])
 def test_simulated_runs_are_those_of_the_products_rules(
     rules: str, ramp: str, ahead: float | None
 ) -> None:
@@ -309,12 +309,12 @@ def test_command_ends_with_one_line_of_rows(tmp_path: Path) -> None:
     answers, tokens = ["4"] * 7 + ["5"], [5, 9, 6, 7, 8, 5, 6, 70]
     file = pool_file(tmp_path, {"id": "x", "gold": "4", "answers": answers, "tokens": tokens})
     options = ["--n", "4,8", "--shuffles", "20", "--parallel", "1,4"]
-    done = command(file, "--json", *options, "--rules", "share:0.75;none")
+    done = command(file, "--json", *options, "--rules", "share:0.75,beta:0.97;none")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout.splitlines()[-1])["rows"]
     assert len(rows) == 2 * 2 * 2 * 2
     assert {row["order"] for row in rows} == {"random", "finish"}
-    assert {row["rule"] for row in rows if row["default"]} == {"share:0.75"}
+    assert {row["rule"] for row in rows if row["default"]} == {"share:0.75,beta:0.97"}
     wanted = {"pool", "rule", "n", "parallel", "order", "ramp", "tokens_saved", "agreement"}
     assert all(wanted | {"accuracy", "accuracy_full"} <= row.keys() for row in rows)
     assert all(0 <= row["tokens_saved"] <= 1 for row in rows)

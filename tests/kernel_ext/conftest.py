@@ -45,7 +45,8 @@ class Notebook:
     """One kernel and what its front end knows of it; it answers no comm, as a plain client."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self.manager = KernelManager(kernel_name="python3")
+        # A machine that is busy with other things must not make a slow shutdown a kill.
+        self.manager = KernelManager(kernel_name="python3", shutdown_wait_time=TIMEOUT_S)
         self.manager.start_kernel(
             env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

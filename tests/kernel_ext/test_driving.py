@@ -23,48 +23,47 @@ from jupyterlab_tir_kernel.driving import (
 Heard = list[str]
 
 
-def stubborn(heard: Heard, started: Callable[[], object] = lambda: None) -> Steps[str]:
-    """Steps that wait for ever, need three frames to stop, and are interrupted meanwhile too."""
+def stubborn(heard: Heard, interrupt_soon: Callable[[], object]) -> Steps[str]:
+    """Steps that wait for ever, stop only once interrupted twice, and need three frames for it."""
     never: Signal = Signal()
     try:
-        try:
-            started()
-            while True:
-                yield never
-        except KeyboardInterrupt:
-            heard.append("interrupted")
-            for _ in range(3):
-                try:
+        for word in ("interrupted", "again"):
+            interrupt_soon()
+            try:
+                while True:
                     yield never
-                except KeyboardInterrupt:
-                    heard.append("again")
-            return "partial"
+            except KeyboardInterrupt:
+                heard.append(word)
+        for _ in range(3):
+            yield never
+        return "partial"
     finally:
         heard.append("closed")
 
 
 def test_blocking_steps_hear_interrupts_and_end_by_themselves() -> None:
     heard: Heard = []
+    timers: list[threading.Timer] = []
 
-    def interrupt_twice() -> None:
-        for _ in range(2):
-            time.sleep(FRAME_S / 2)
-            os.kill(os.getpid(), signal.SIGINT)
+    def interrupt_soon() -> None:
+        timers.append(threading.Timer(FRAME_S / 2, os.kill, (os.getpid(), signal.SIGINT)))
+        timers[-1].start()
 
-    thread = threading.Thread(target=interrupt_twice)
     before = signal.getsignal(signal.SIGINT)
-    assert drive_blocking(stubborn(heard, thread.start), takes_sigint=True) == "partial"
-    thread.join()
+    assert drive_blocking(stubborn(heard, interrupt_soon), takes_sigint=True) == "partial"
+    for timer in timers:
+        timer.join()
     assert heard == ["interrupted", "again", "closed"]
     assert signal.getsignal(signal.SIGINT) is before
 
 
 async def test_awaited_steps_hear_cancelling_once_each_and_end_by_themselves() -> None:
     heard: Heard = []
-    task = asyncio.create_task(drive_awaiting(stubborn(heard)))
-    for _ in range(2):
-        await asyncio.sleep(FRAME_S / 2)
-        task.cancel()
+
+    def interrupt_soon() -> None:
+        asyncio.get_running_loop().call_later(FRAME_S / 2, task.cancel)
+
+    task = asyncio.create_task(drive_awaiting(stubborn(heard, interrupt_soon)))
     assert await task == "partial"
     assert heard == ["interrupted", "again", "closed"]
 

@@ -61,7 +61,7 @@ async def test_close_that_is_cancelled_still_closes() -> None:
         closing.cancel()
         await asyncio.gather(closing, return_exceptions=True)
         await kernels.close()
-        assert descendants() == before
+        assert descendants() <= before
 
 
 async def test_starts_that_fail_do_not_end_what_is_asked_for_later(

@@ -105,9 +105,12 @@ async def test_what_cannot_be_measured_twice_is_ended(tmp_path: Path) -> None:
     with python(holding(MB)) as pid:
         kernel = Fake(pid, tmp_path / "gone" / "w")
         watch = watch_of([kernel], write_bytes=MB)
-        await watch._look()
-        assert kernel.ends == []
-        await watch._look()
+        (subject,) = watch._subjects()[0].values()
+        for _ in range(100):  # a look goes on without a measurement that takes long
+            await watch._look()
+            if kernel.ends:
+                break
+        assert subject.failures >= 2
         assert [end.status for end in kernel.ends] == [CellStatus.DIED]
         assert "No such file" in kernel.ends[0].sentence
 
@@ -133,18 +136,18 @@ async def test_measurement_that_hangs_ends_its_kernel_and_holds_up_nothing(
         names |= {first: "first", last: "last"}
         kernels = [Fake(pid, tmp_path) for pid in (first, stuck, last)]
         watching = asyncio.create_task(watch_of(kernels).run())
-        began = last_seen = time.monotonic()
-        lag_s = 0.0
+        began = time.monotonic()
+        turns = 0
         while not kernels[1].ends and time.monotonic() - began < 30:
             await asyncio.sleep(0.01)
-            lag_s, last_seen = max(lag_s, time.monotonic() - last_seen), time.monotonic()
+            turns += 1
         release.set()
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
     assert [len(kernel.ends) for kernel in kernels] == [0, 1, 0]
     assert "within 1 s" in kernels[1].ends[0].sentence
     assert min(looks.values()) >= 3
-    assert lag_s < 0.9  # a loop that waited would have lost the whole second
+    assert turns > 20  # of a hundred; a loop that waited would have made few
 
 
 async def test_failing_look_is_told_once_and_looking_goes_on(

@@ -128,7 +128,7 @@ async def test_server_that_loads_too_long_is_ended(
     make_plan: MakePlan, children: Children, gone: Gone
 ) -> None:
     with pytest.raises(ServeError, match=r"Loading weights.*--wait-s"):
-        await start_server(make_plan(loading_s=60), detach=True, wait_s=3, progress=silent)
+        await start_server(make_plan(loading_s=600), detach=True, wait_s=8, progress=silent)
     assert await gone(children())
     assert read_state() is None
 

@@ -390,7 +390,7 @@ def test_what_is_no_run_is_refused_in_a_sentence(stopped: RunResult, tmp_path: P
 async def test_run_that_goes_on_here_is_not_continued_twice(
     stopped: RunResult, scripted: Scripted
 ) -> None:
-    slow = scripted([{"text": r"\boxed{5}", "first_token_ms": 1500}])
+    slow = scripted([{"text": r"\boxed{5}", "first_token_ms": 4000}])
     handle = start("?", base_url=slow, samples=2, mode="text")
     folder = stopped.record.parent
     await asyncio.to_thread(until, lambda: any(folder.glob(f"{handle.run_id}*")))

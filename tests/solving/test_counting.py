@@ -82,6 +82,23 @@ def test_what_ended_early_is_added_up() -> None:
     assert (saved.not_started, saved.cancelled, saved.wasted_tokens) == (3, 2, 20)
 
 
+def test_reason_tells_of_samples_that_ended_with_the_one_that_made_a_rule_fire() -> None:
+    count = counted("5", "5", "5", samples=16, stop="window:3", policy="majority")
+    decision = count.decide()
+    assert decision is not None
+    said = "The rule window fired after 3 of 16 samples. " + decision.words
+    assert count.status(count.tally(), "rule", decision) == ("answered", said)
+    for number in range(3, 7):
+        ballot = Ballot(answer=canonical("7"), raw="7")
+        count.add(SampleOutcome(sample=number, status="answered", ballot=ballot))
+    count.add(SampleOutcome(sample=7, status="cancelled"))
+    tally = count.tally()
+    assert tally.leader is not None
+    assert tally.leader.shown == "7"
+    more = f"{said} Ended at that moment, and counted as well: 4."
+    assert count.status(tally, "rule", decision) == ("answered", more)
+
+
 def test_only_lost_samples_mean_that_the_server_is_gone() -> None:
     assert counted("server-lost", "request-refused").all_lost
     assert not counted("server-lost", "cancelled").all_lost

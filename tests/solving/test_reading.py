@@ -62,7 +62,7 @@ def gate() -> Iterator[Gate]:
 
 
 def until(condition: Any) -> None:
-    end = time.monotonic() + SOON_S
+    end = time.monotonic() + HARD_S
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.01)
@@ -86,6 +86,7 @@ async def test_calls_give_what_the_function_returns_or_raises() -> None:
 async def test_few_threads_run_at_once_and_the_loop_goes_on(gate: Gate) -> None:
     reading = Reading(3)
     waiting = [asyncio.create_task(reading.call(gate.before(abs), -n)) for n in range(20)]
+    await asyncio.to_thread(until, lambda: gate.waiting == 3)
     await asyncio.sleep(0.2)
     assert (gate.most, sum(task.done() for task in waiting)) == (3, 0)
     gate.open.set()

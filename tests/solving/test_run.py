@@ -50,7 +50,7 @@ def make_script(*turns: dict[str, Any], **server: Any) -> Script:
     return msgspec.convert(body, Script)
 
 
-async def until(condition: Any, within_s: float = SOON_S) -> None:
+async def until(condition: Any, within_s: float = 60.0) -> None:
     end = time.monotonic() + within_s
     while not condition():
         assert time.monotonic() < end, "it did not happen"
@@ -161,11 +161,11 @@ async def test_every_sample_has_its_own_seed_and_a_seeded_run_repeats_them() -> 
 
 
 async def test_sixty_four_streams_at_once() -> None:
-    turn = {"text": "word " * 30 + r"\boxed{4}", "token_ms": 40}
+    turn = {"text": "word " * 30 + r"\boxed{4}", "token_ms": 80}
     async with ScriptedServer(make_script(turn, max_num_seqs=64)) as server:
         most = 0
         handle = start(
-            "?", base_url=server.base_url, samples=256, mode="text", stop="none", parallel=64,
+            "?", base_url=server.base_url, samples=128, mode="text", stop="none", parallel=64,
             dialect="fenced",
         )  # fmt: skip
         async for event in handle.events():
@@ -175,7 +175,7 @@ async def test_sixty_four_streams_at_once() -> None:
         result = await handle
     assert most == 64
     assert result.tally.leader is not None
-    assert result.tally.leader.count >= 128
+    assert result.tally.leader.count >= 64
     assert not result.tally.lost
 
 
@@ -209,8 +209,8 @@ async def test_a_stop_cancels_requests_and_ends_kernels_and_keeps_the_tally(
         handle.stop()
         result = await handle
         assert time.monotonic() - stopped < SOON_S
-        await until(lambda: not any(r.outcome == "running" for r in server.requests), 5)
-        await until(lambda: forked_below(os.getpid()) <= before, 5)
+        await until(lambda: not any(r.outcome == "running" for r in server.requests))
+        await until(lambda: forked_below(os.getpid()) <= before)
     assert result.status == "stopped"
     assert [(c.shown, c.count) for c in result.tally.candidates] == [("9", 1)]
     assert [(r.status, r.count) for r in result.tally.without_ballot] == [("cancelled", 2)]
@@ -222,7 +222,7 @@ async def test_a_stop_cancels_requests_and_ends_kernels_and_keeps_the_tally(
 async def test_the_deadline_ends_a_run_on_a_silent_server() -> None:
     async with ScriptedServer(make_script({"fault": {"kind": "silent"}})) as server:
         result = await asolve(
-            "?", base_url=server.base_url, samples=2, deadline=1, dialect="fenced"
+            "?", base_url=server.base_url, samples=2, mode="text", deadline=2, dialect="fenced"
         )
     assert result.status == "deadline"
     assert [(r.status, r.count) for r in result.tally.without_ballot] == [("deadline", 2)]
@@ -369,13 +369,13 @@ def test_solve_works_in_another_thread_and_two_runs_share_the_engine(scripted: S
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(SOON_S)
+        thread.join(60)
     assert answers == ["5", "5"]
     assert sum(t.name == "tir-engine" for t in threading.enumerate()) == 1
 
 
 async def test_asolve_leaves_the_callers_loop_free(scripted: Scripted) -> None:
-    base_url = scripted([{"text": r"slow \boxed{5}", "first_token_ms": 300}])
+    base_url = scripted([{"text": r"slow \boxed{5}", "first_token_ms": 1000}])
     task = asyncio.create_task(asolve("?", base_url=base_url, mode="text", samples=1))
     ticks = 0
     while not task.done():
@@ -392,7 +392,7 @@ async def test_cancelling_asolve_stops_the_run() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await until(lambda: not any(r.outcome == "running" for r in server.requests), 5)
+        await until(lambda: not any(r.outcome == "running" for r in server.requests))
 
 
 def test_the_check_verdict_comes_with_its_numbers(scripted: Scripted) -> None:

@@ -427,7 +427,7 @@ class TestNames:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("", "There is no stop rule '': choose from share:0.75"),
+            ("", "There is no stop rule '': choose from usual, share:0.75"),
             ("shares:0.75", "There is no stop rule 'shares'"),
             ("share:0.75,", "There is no stop rule ''"),
             ("share:0.75,share:0.8", "The stop rule share is there twice"),

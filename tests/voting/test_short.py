@@ -240,8 +240,8 @@ class TestByHand:
 
     def test_median_factor_may_fall_or_rise(self) -> None:
         # 7 ballots for 2 weigh by the median of 1, 1, 1: with 3 to come it may fall to 1/2, and
-        # 3.5 is less than 3 + 3 · 2. One of them for 2 keeps it at 1, and 7 + 2 is more than 3 + 4.
-        fates = [*["9"] * 3, *["2?"] * 7]
+        # 3.5 is less than 1 + 3 · 2. One of them for 2 keeps it at 1, and 7 + 2 is more than 1 + 4.
+        fates = ["9", "8", "7", *["2?"] * 7]
         assert short(Uncatchable(), *fates, planned=13) == 1
         assert short(Uncatchable(), *fates, "2!", planned=13) == 0
         # 10 ballots for 2 weigh by the median of 6 factors 1/e and 4 factors 1: 3.7, to 8 of 9.

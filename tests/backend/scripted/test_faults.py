@@ -128,6 +128,9 @@ async def test_hang_may_send_comments_meanwhile(play: Any) -> None:
 async def test_silent_sends_nothing_at_all(play: Any) -> None:
     async with play({"text": TEXT, "fault": {"kind": "silent"}}) as playing:
         raw = await playing.raw_chat()
+        async with asyncio.timeout(10):
+            while not playing.server.requests:  # noqa: ASYNC110 - it offers no event
+                await asyncio.sleep(0.005)
         assert await raw.silent_for(0.3)
         assert playing.server.requests[0].status is None
         await raw.close()

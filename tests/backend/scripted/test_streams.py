@@ -158,7 +158,7 @@ async def test_timing_is_the_scripts(play: Any) -> None:
 
 
 async def test_sixty_four_streams_run_at_once(play: Any, parse_events: Any) -> None:
-    turn = {"text": "word " * 20, "first_token_ms": 1500, "token_ms": 2}
+    turn = {"text": "word " * 20, "first_token_ms": 4000, "token_ms": 2}
     async with play(turn) as playing:
         streams = [asyncio.create_task(playing.chat(stream=True)) for _ in range(64)]
         await wait_until(lambda: playing.server.running == 64)
@@ -174,7 +174,7 @@ async def test_no_more_run_than_the_server_has_places_for(play: Any) -> None:
     turn = {"text": "a", "first_token_ms": 1000}
     async with play(turn, server={"max_num_seqs": 2}) as playing:
         streams = [asyncio.create_task(playing.chat(stream=True)) for _ in range(3)]
-        await wait_until(lambda: playing.server.running == 2)
+        await wait_until(lambda: len(playing.server.requests) == 3 and playing.server.running == 2)
         waiting = [
             line
             for line in (await playing.get("/metrics")).text.splitlines()
@@ -228,7 +228,7 @@ async def test_stopping_the_server_ends_what_is_running(play: Any) -> None:
         raw = await playing.raw_chat()
         await raw.until(b"word")
         await playing.server.stop()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await raw.reader.read()
         assert playing.server.requests[0].outcome == "stopped"
         with pytest.raises(httpx.ConnectError):

@@ -39,7 +39,7 @@ from .watching import Lag, Peaks, children, command, descriptors, disk_use, end
 from .world import World, first_cell, tell
 
 _LIMIT_S = 120.0
-_GONE_S = 3.0
+_GONE_S = 20.0
 _LAST_ROADS = ("x32(", "int80(", "read_everyhow(", "every(")
 
 

@@ -13,7 +13,7 @@ from .victims import alive
 from .watching import thread_descriptors, threads_of
 
 _MOST_DESCRIPTORS: Final = 300
-_GONE_S: Final = 5.0
+_GONE_S: Final = 20.0
 _RESERVED: Final = "reserved MB: "
 
 

@@ -13,7 +13,7 @@ from .attack import EVERYWHERE, Attack, attack
 from .outcome import Outcome
 from .victims import alive
 
-_GONE_S: Final = 3.0
+_GONE_S: Final = 20.0
 _ENDED: Final = "the engine ends the kernels of a process that kernels are forked from, with it"
 _SETTLE_S: Final = 0.5  # until the engine has seen it, or the next attack would be blamed
 

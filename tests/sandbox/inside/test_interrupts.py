@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import queue
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,7 @@ import pytest
 
 from jupyterlab_tir.sandbox.inside.interrupts import Interrupts
 
-from .driver import Ran, finish, run
+from .driver import Ran, finish, published_until, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,15 +39,18 @@ raise Slow
 
 
 def interrupt_during(
-    manager: KernelManager, client: BlockingKernelClient, code: str, times: int = 1
+    manager: KernelManager,
+    client: BlockingKernelClient,
+    code: str,
+    *,
+    times: int = 1,
+    after_s: float = 0.05,
 ) -> Ran:
-    """Run a cell and interrupt it once it has said "begun"."""
+    """Run a cell and interrupt it a moment after it has said something, so many times."""
     request = client.execute(f"print('begun', flush=True)\n{code}")
-    messages = []
-    while not messages or messages[-1]["msg_type"] != "stream":
-        messages.append(client.get_iopub_msg(timeout=60))
     for _ in range(times):
-        time.sleep(0.05)
+        published_until(client, "stream")
+        time.sleep(after_s)
         manager.interrupt_kernel()
     return finish(client, request)
 
@@ -74,7 +79,8 @@ def test_cell_is_interrupted_and_its_state_kept(
     manager: KernelManager, client: BlockingKernelClient, code: str, name: str | None
 ) -> None:
     run(client, "kept = 1")
-    ran = interrupt_during(manager, client, code)
+    # What is awaited can be cancelled only once it is awaited.
+    ran = interrupt_during(manager, client, code, after_s=1 if name == "CancelledError" else 0.05)
     if name is not None:
         assert (ran.content["status"], ran.content["ename"]) == ("error", name)
         assert ran.of_kind("error")[0]["ename"] == name
@@ -157,9 +163,20 @@ def test_storm_of_interrupts_garbles_no_message(
 
 def finish_or_interrupt(client: BlockingKernelClient, request: str, pid: int) -> Ran:
     """Finish a cell that may have begun only after it was interrupted."""
-    time.sleep(0.05)
-    os.kill(pid, 2)
-    return finish(client, request)
+    published: list[Any] = []
+    began = interrupted = time.monotonic()
+    while not published or published[-1]["content"].get("execution_state") != "idle":
+        if time.monotonic() > interrupted + 0.05:
+            assert time.monotonic() < began + 60
+            os.kill(pid, 2)
+            interrupted = time.monotonic()
+        with contextlib.suppress(queue.Empty):
+            message = client.get_iopub_msg(timeout=0.05)
+            if message["parent_header"].get("msg_id") == request:
+                published.append(message)
+    while (reply := client.get_shell_msg(timeout=60))["parent_header"]["msg_id"] != request:
+        pass
+    return Ran(reply, published)
 
 
 def test_code_that_handles_the_interrupt_goes_on(
@@ -170,7 +187,7 @@ def test_code_that_handles_the_interrupt_goes_on(
         "try:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('handled')\n"
         "7"
     )
-    ran = interrupt_during(manager, client, code)
+    ran = interrupt_during(manager, client, code, after_s=1)
     assert (ran.content["status"], ran.value) == ("ok", "7")
     assert ran.text("stdout") == "handled\n"
 
@@ -182,7 +199,8 @@ def test_second_interrupt_reaches_code_that_ignored_the_first(
         "import time\ntry:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    pass\n"
         "print('again', flush=True)\ntime.sleep(1000)"
     )
-    assert interrupt_during(manager, client, code, times=2).content["ename"] == "KeyboardInterrupt"
+    ran = interrupt_during(manager, client, code, times=2, after_s=1)
+    assert ran.content["ename"] == "KeyboardInterrupt"
 
 
 def test_handler_of_a_cell_lasts_as_long_as_the_cell(
