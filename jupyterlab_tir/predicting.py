@@ -174,7 +174,7 @@ class Predictor:
         return self._default if isinstance(default, _Unset) else default
 
     def _solve(self, text: str) -> Prediction:
-        allotted_s = self.bank.allot()
+        allotted_s = self.bank.allot(_LEAST_S + _ENDING_S)
         seconds = min(allotted_s - _ENDING_S, self._most_s)
         if seconds < _LEAST_S:
             words = (
@@ -186,6 +186,9 @@ class Predictor:
             result = solve(text, **{**self._settings, "deadline": seconds})
         except TirError as error:
             return Prediction(text=text, answer=None, result=None, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - no single problem may end the others
+            words = f"the run failed with {type(error).__name__}: {error}"
+            return Prediction(text=text, answer=None, result=None, reason=words)
         answer = _answer_of(result, self._kind)
         reason = "" if answer is not None else result.reason
         return Prediction(text=text, answer=answer, result=result, reason=reason)

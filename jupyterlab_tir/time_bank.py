@@ -86,8 +86,17 @@ class TimeBank:
         """Seconds beyond the bases of those that have not begun; below 0 where overdrawn."""
         return self.left_s - max(0, self.problems - self.begun) * self.base_s
 
-    def allot(self) -> float:
-        """Begin the next problem and return the seconds that it may take; 0 once all are spent."""
+    def allot(self, least_s: float = 0.0) -> float:
+        """Begin the next problem and return the seconds that it may take; 0 once all are spent.
+
+        Parameters
+        ----------
+        least_s
+            What a problem needs at the least: it gets that while it is there, above its share too.
+        """
+        return max(self._share(), min(least_s, self.left_s))
+
+    def _share(self) -> float:
         if self._since is None:
             self._since = self._clock()
         left_s, waiting = self.left_s, self.problems - self.begun

@@ -114,7 +114,7 @@ def test_when_the_time_is_over_nothing_is_asked(scripted: Scripted) -> None:
     assert answering.predictions["q"].result is None
 
 
-def test_what_a_share_too_short_for_a_run_leaves_is_banked(
+def test_a_share_too_short_for_a_run_is_what_one_needs_and_the_next_has_what_was_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[float] = []
@@ -126,13 +126,12 @@ def test_what_a_share_too_short_for_a_run_leaves_is_banked(
 
     monkeypatch.setattr(predicting, "solve", solve)
     answering = predictor("echo", total_s=6, clock=lambda: 0.0)
-    with pytest.warns(PredictionWarning, match=r"its share of the 6 s for all problems is 1\.2 s"):
-        assert answering.predict("p", "?") is None
-    assert asked == []
-    # 6 - 3 * 1.2 = 2.4 s, of which half a second is for ending it.
-    with pytest.warns(PredictionWarning, match="There is none"):
-        assert answering.predict("q", "?") is None
-    assert asked == [pytest.approx(1.9)]
+    for name in ("p", "q"):
+        with pytest.warns(PredictionWarning, match="There is none"):
+            assert answering.predict(name, "?") is None
+    # 6 / 5 = 1.2 s would be too short: it gets 1.5 s. Nothing was used: 6 - 3 * 1.2 = 2.4 s are the
+    # next one's. Half a second of each is for ending it.
+    assert asked == [1.0, pytest.approx(1.9)]
 
 
 def test_a_problem_that_was_never_asked_is_asked_when_it_comes_again(tmp_path: Path) -> None:
@@ -211,3 +210,23 @@ def test_a_deadline_bounds_every_problem(scripted: Scripted) -> None:
     result = answering.predictions["p"].result
     assert result is not None
     assert '"deadline":7.0' in result.record.read_text()
+
+
+def test_many_problems_in_little_time_are_answered_while_it_lasts(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{5}"]), total_s=60, problems=300)
+    assert answering.predict("p", "?") == 5
+
+
+def test_what_nobody_foresaw_with_one_problem_does_not_end_the_others(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering = predictor(scripted([r"\boxed{5}"]))
+
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("Exceeds the limit")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("jupyterlab_tir.predicting.solve", broken)
+        with pytest.warns(PredictionWarning, match="failed with ValueError: Exceeds the limit"):
+            assert answering.predict("p", "?", default=0) == 0
+    assert answering.predict("q", "?") == 5

@@ -73,6 +73,15 @@ def test_more_problems_than_announced_get_half_of_what_is_left() -> None:
     assert bank.allot() == 30
 
 
+def test_a_problem_gets_what_it_needs_at_the_least_while_it_is_there() -> None:
+    bank, clock = banked(20, 300)
+    assert bank.allot(least_s=1.5) == 1.5
+    clock.now += 19
+    assert bank.allot(least_s=1.5) == 1
+    clock.now += 1
+    assert bank.allot(least_s=1.5) == 0
+
+
 def test_over_is_over() -> None:
     bank, clock = banked(10, 5)
     bank.allot()

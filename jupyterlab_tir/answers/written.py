@@ -201,7 +201,9 @@ class Values:
         arguments = [node for node in _arguments_of(call) if not isinstance(node, ast.Lambda)]
         written = self.all_written(arguments)
         source = _text_of(arguments) if name in EVALUATORS else None
-        if name in SHOWING or _writes_out(call):
+        if _is_blank(call):
+            pass  # what was shown before stays the last thing shown
+        elif name in SHOWING or _writes_out(call):
             self.shown = not self.chosen and (written or self._says_number(arguments))
         elif source is not None:
             written = self._written_in(source)
@@ -259,14 +261,16 @@ class Values:
     def _says_number(self, arguments: list[ast.expr]) -> bool:
         """Whether what is printed ends by saying a number that was only written down."""
         said = " ".join("".join(self._pieces(argument)) for argument in arguments)
-        return _SAYS_NUMBER.search(said.rpartition(_COMPUTED)[2]) is not None
+        last = (said.splitlines() or [""])[-1]
+        return _COMPUTED not in last or bool(_SAYS_NUMBER.search(last.rpartition(_COMPUTED)[2]))
 
     def _pieces(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.JoinedStr):
             for part in node.values:
                 yield from self._pieces(part)
         elif isinstance(node, ast.Constant):
-            yield str(node.value)
+            # A long integer has no decimal text.
+            yield "0" if type(node.value) is int else str(node.value)
         else:
             yield "0" if self.written(node) else _COMPUTED
 
@@ -276,6 +280,15 @@ def called(call: ast.Call) -> str:
     if isinstance(call.func, ast.Name):
         return call.func.id
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _is_blank(call: ast.Call) -> bool:
+    """Whether a call prints nothing that can be seen, as `print()` does."""
+    texts = [*call.args, *(word.value for word in call.keywords if word.arg in _PRINT_OPTIONS)]
+    return called(call) in SHOWING and all(
+        isinstance(text, ast.Constant) and isinstance(text.value, str) and not text.value.strip()
+        for text in texts
+    )
 
 
 def _arguments_of(call: ast.Call) -> list[ast.expr]:

@@ -179,6 +179,9 @@ def read_record(path: Path) -> Record:
         version.
     """
     try:
+        # A pipe or a device would be read without end; a folder has its own error.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise RecordError(f"The record {path} cannot be read (it is no regular file).")
         written = path.read_bytes()
     except OSError as error:
         raise RecordError(f"The record {path} cannot be read ({error.strerror}).") from None

@@ -12,6 +12,7 @@ import asyncio
 import math
 import statistics
 from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 import msgspec
 
@@ -80,7 +81,7 @@ class Schedule:
         self._start_kernels_ahead()
         return lowered
 
-    def landed(self, done: Iterable[asyncio.Future[object]]) -> list[SampleEnded]:
+    def landed(self, done: Iterable[asyncio.Future[Any]]) -> list[SampleEnded]:
         """Take those out that are done, in launch order: what ended together has one order."""
         tasks = sorted(self.running.keys() & set(done), key=lambda task: self.running[task].sample)
         ends = []
@@ -162,7 +163,7 @@ def places_in_flight(short: int, *, ahead: float, parallel: int) -> int:
     >>> [places_in_flight(short, ahead=1.25, parallel=16) for short in (1, 4, 5, 100)]
     [2, 5, 7, 16]
     """
-    # A product that is whole but for rounding is whole: 1.1 * 10 is a hair above 11.
+    # A product that is whole but for rounding is whole: 1.1 * 50 is a hair above 55.
     return min(parallel, max(1, math.ceil(round(ahead * short, 9))))
 
 

@@ -222,7 +222,7 @@ def test_long_chain_of_calls_gets_a_verdict(step: str, length: int) -> None:
     # Python parses it, but writing it out again would be too deep for it.
     assert is_echo([f"x{step * length}.write('42')"], printed=True)
     assert not is_echo([f"print(1)\nx{step * length}"], printed=False)
-    assert is_echo([f"print(1)\nx{step * length}"])
+    assert is_echo([f"print(1)\nx{step * length}"]) is (step == ".f()")
 
 
 @pytest.mark.parametrize(
@@ -233,9 +233,34 @@ def test_long_chain_of_calls_gets_a_verdict(step: str, length: int) -> None:
         ("sys.stdout.write(str(f(3)))", False),
     ],
 )
-def test_only_what_is_written_to_the_output_is_shown(call: str, echo: bool) -> None:
-    assert is_echo(["import sys\nfrom sys import stdout\nprint(f(2))", call], printed=True) is echo
+def test_only_what_is_written_to_the_output_is_shown(call: str, *, echo: bool) -> None:
+    before = "import sys\nfrom sys import stdout\nprint(f(2))"
+    assert is_echo([before, call], printed=True) is echo
 
 
 def test_what_is_written_elsewhere_shows_nothing() -> None:
     assert not is_echo(["print(f(2))\nsys.stderr.write('42')\nlog.write('42')"], printed=True)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(6 * 7)\nprint()",
+        "print(6 * 7)\nprint('')",
+        "print(6 * 7, end='')\nprint()",
+        "for v in [1, 2]:\n    print(v * v, end=' ')\nprint()",
+        "x = sum(range(9))\nprint(f'it is {x}\\n')",
+    ],
+)
+def test_print_of_nothing_takes_nothing_from_what_was_printed(code: str) -> None:
+    assert not is_echo([code])
+    assert is_echo(["print(42)\nprint()"])
+
+
+@pytest.mark.parametrize("last", ["print(f'in all {x}\\n42')", "print('in all:', x, '\\n42')"])
+def test_only_the_last_line_of_a_print_counts(last: str) -> None:
+    assert is_echo([f"x = sum(range(9))\n{last}"])
+
+
+def test_integer_without_a_decimal_text_is_no_error() -> None:
+    assert is_echo([f"x = sum(range(9))\nprint(x, 'is', 0x{'f' * 6000})"])

@@ -449,3 +449,10 @@ def test_record_is_located_by_id_or_by_path(named: list[str], runs: Path) -> Non
     assert locate_record("./other.jsonl") == Path("other.jsonl")
     with pytest.raises(RecordError, match="There is no run 'other'"):
         locate_record("other")
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "run.jsonl"
+    os.mkfifo(pipe)
+    with pytest.raises(RecordError, match="it is no regular file"):
+        read_record(pipe)

@@ -98,8 +98,8 @@ def fake_samples(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
         (1, 1.0, 16, 1),
         (5, 1.25, 4, 4),
         (1, 64.0, 64, 64),
-        # 1.1 * 10 is a hair above 11 in floating point.
-        (10, 1.1, 64, 11),
+        # 1.1 * 50 is a hair above 55 in floating point.
+        (50, 1.1, 64, 55),
     ],
 )
 def test_places_are_what_the_rules_need_and_a_few_more_up_to_the_cap(
