@@ -1,6 +1,6 @@
 """Counting a run: its outcomes, their tally, and what the stop rules say. No I/O, no clock.
 
-Each change is looked at once: the tally, the rules and the schedule share the look.
+Each change is looked at once for the rules and the schedule; the tally counts for itself.
 """
 
 from __future__ import annotations
