@@ -39,8 +39,9 @@ class Uncatchable(msgspec.Struct, frozen=True):
 
     It fires when the leader comes before every rival then, by the policy's own order with all its
     tie-breaks; who it names is the winner of every completion. With exact answers and no entropy
-    missing it also fires at every later look, and waits for no sample too many; where one sample to come could not do all that
-    is feared, because floats or missing entropies are among the votes, it may wait for a few more.
+    missing it also fires at every later look, and waits for no sample too many; where one sample to
+    come could not do all that is feared, because floats or missing entropies are among the votes,
+    it may wait for a few more.
     A plan that is raised later voids it: what it said was about this plan.
     """
 
