@@ -1,6 +1,6 @@
 """Counting a run: its outcomes, their tally, and what the stop rules say. No I/O, no clock.
 
-Each change is looked at once for the rules and the schedule; the tally counts for itself.
+Each change is looked at once: the tally, the rules and the schedule share the look.
 """
 
 from __future__ import annotations
@@ -77,7 +77,12 @@ class Count:
 
     def tally(self) -> Tally:
         """Count by the run's policy."""
-        return tally(self.outcomes, planned=self.planned, policy=self._policy)
+        return tally(
+            self.outcomes,
+            planned=self.planned,
+            policy=self._policy,
+            candidates=self._now.candidates,
+        )
 
     def decide(self) -> RuleDecision | None:
         """Ask the run's stop rules; None while more samples matter."""

@@ -122,7 +122,13 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
 
-def tally(outcomes: Sequence[SampleOutcome], *, planned: int, policy: Policy) -> Tally:
+def tally(
+    outcomes: Sequence[SampleOutcome],
+    *,
+    planned: int,
+    policy: Policy,
+    candidates: tuple[Candidate, ...] | None = None,
+) -> Tally:
     """Count the outcomes of a run, finished or not.
 
     Parameters
@@ -133,13 +139,16 @@ def tally(outcomes: Sequence[SampleOutcome], *, planned: int, policy: Policy) ->
         Samples that the run meant to take.
     policy
         How votes weigh and what decides.
+    candidates
+        The policy's candidates of these outcomes, where they have been counted already.
 
     Raises
     ------
     ValueError
         If a sample is there twice.
     """
-    candidates = policy.candidates(outcomes)
+    if candidates is None:
+        candidates = policy.candidates(outcomes)
     ordered = sorted(outcomes, key=lambda outcome: outcome.sample)
     voting = [(o.sample, o.ballot) for o in ordered if o.ballot is not None]
     others: dict[SampleStatus, list[int]] = defaultdict(list)
