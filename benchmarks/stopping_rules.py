@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from jupyterlab_tir.config import Config
 from jupyterlab_tir.config.stop_rules import NumberedRule, parse_stop
-from jupyterlab_tir.voting.rules import majority_chance
+from jupyterlab_tir.voting.posterior import majority_chance
 
 from .stopping_pools import Numbers
 

@@ -2,8 +2,9 @@
 
 A run takes N of a problem's samples in random launch order. The first are launched at time 0. When
 a sample finishes it is counted, the rule decides, and free places are filled; what finishes at one
-moment is counted in launch order before anything is launched. A sample that is in flight when the
-rule fires has cost what it had generated until then. Time is counted in tokens: the server gives
+moment is counted in launch order before anything is launched. Once the rule has fired nothing is
+counted, whether it ends in the same moment or not: a sample that is in flight then has cost what it
+had generated until then. Time is counted in tokens: the server gives
 every sample in flight the same speed, however many they are.
 """
 

@@ -11,10 +11,11 @@ Heavy modules load at first use: importing this package costs a few milliseconds
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
 from ._version import __version__
 
+# `typing` is most of what importing this package would cost.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 

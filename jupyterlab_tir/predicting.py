@@ -6,6 +6,8 @@ its answer is the default. Only wrong settings are raised, and before the first 
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 import warnings
 from collections.abc import Callable, Hashable
@@ -17,13 +19,19 @@ from .answers import forms
 from .config import resolve
 from .errors import TirError, UsageError
 from .solving import RunResult, solve
-from .time_bank import MOST_BASES, TimeBank
+from .solving.engine import engine
+from .time_bank import MOST_BASES, TimeBank, shown
 
 USUAL_RANGE: Final = (0, 99_999)
 """Bounds of an integer answer, where nothing else is said."""
 
+_log = logging.getLogger(__name__)
+
 _LEAST_S: Final = 1.0
 _MOST_S: Final = 86_400.0
+_MOST_ID_CHARS: Final = 80
+_MOST_END_DIGITS: Final = 1000
+_MOST_END: Final = 10**_MOST_END_DIGITS
 _ENDING_S: Final = 0.5
 """Seconds of an allotment that are kept for ending a run: cancelling, and judging what there is."""
 
@@ -66,7 +74,10 @@ _UNSET: Final = _Unset()
 
 
 class Predictor:
-    """Answers problems one after the other, within `total_s` seconds for all of them.
+    """Answers problems, one after the other as a rule, within `total_s` seconds for all of them.
+
+    It may be asked from several threads: of those that ask the same problem at once one solves it,
+    and the others wait for that.
 
     Parameters
     ----------
@@ -131,6 +142,8 @@ class Predictor:
         self._default = default
         self.bank = TimeBank(total_s, problems, most=most, clock=clock)
         self.predictions: dict[Hashable, Prediction] = {}
+        self._allotting = threading.Lock()
+        self._solving: dict[Hashable, threading.Lock] = {}
 
     def predict(self, id: Hashable, text: str, *, default: Any = _UNSET) -> Any:  # noqa: A002, ANN401 - a competition's name; the caller's type
         """Answer one problem.
@@ -154,7 +167,7 @@ class Predictor:
         Raises
         ------
         UsageError
-            If `id` cannot be the key of a dictionary.
+            If `id` cannot be the key of a dictionary, or on the engine's own thread.
         """
         try:
             hash(id)
@@ -163,18 +176,23 @@ class Predictor:
                 f"The problem's id is of type {type(id).__name__}, by which nothing can be kept: "
                 "give a text or a number."
             ) from None
-        known = self.predictions.get(id)
-        if known is None or known.text != text or known.failed:
-            known = self.predictions[id] = self._solve(text)
-            if known.reason:
-                words = f"Problem {str(id)[:80]} has no answer: {known.reason}"
-                warnings.warn(words, PredictionWarning, stacklevel=2)
+        # Who waits there for another thread would keep that one's run from going on.
+        engine().require_another_thread()
+        with self._solving.setdefault(id, threading.Lock()):
+            before = self.predictions.get(id)
+            solved = before is not None and before.text == text and not before.failed
+            known = before if before is not None and solved else self._solve(id, text)
+            self.predictions[id] = known
+        if known.reason and not solved:
+            words = f"Problem {_named(id)} has no answer: {known.reason}"
+            warnings.warn(words, PredictionWarning, stacklevel=2)
         if known.answer is not None:
             return known.answer
         return self._default if isinstance(default, _Unset) else default
 
-    def _solve(self, text: str) -> Prediction:
-        allotted_s = self.bank.allot(_LEAST_S + _ENDING_S)
+    def _solve(self, id: Hashable, text: str) -> Prediction:  # noqa: A002 - as of `predict`
+        with self._allotting:
+            allotted_s = self.bank.allot(_LEAST_S + _ENDING_S)
         seconds = min(allotted_s - _ENDING_S, self._most_s)
         if seconds < _LEAST_S:
             words = (
@@ -187,11 +205,18 @@ class Predictor:
         except TirError as error:
             return Prediction(text=text, answer=None, result=None, reason=str(error))
         except Exception as error:  # noqa: BLE001 - no single problem may end the others
+            # Nobody foresaw it: a sentence alone would not say where to look.
+            _log.exception("problem %s: the run failed", _named(id))
             words = f"the run failed with {type(error).__name__}: {error}"
             return Prediction(text=text, answer=None, result=None, reason=words)
         answer = _answer_of(result, self._kind)
         reason = "" if answer is not None else result.reason
         return Prediction(text=text, answer=answer, result=result, reason=reason)
+
+
+def _named(id: Hashable) -> str:  # noqa: A002 - as of `predict`
+    """A problem's id as a sentence holds it."""
+    return (id if isinstance(id, str) else shown(id))[:_MOST_ID_CHARS]
 
 
 def _range(given: object) -> str | None:
@@ -202,8 +227,13 @@ def _range(given: object) -> str | None:
     whole = [end for end in pair if end is None or type(end) is int]
     if len(pair) != 2 or len(whole) != 2 or pair == (None, None):  # noqa: PLR2004 - two ends
         raise UsageError(
-            f"range is {given!r}; write it as two whole numbers such as (0, 99999), one of which "
-            "may be None, or as text such as 0..99999."
+            f"range is {shown(given)}; write it as two whole numbers such as (0, 99999), one of "
+            "which may be None, or as text such as 0..99999."
+        )
+    if any(end is not None and abs(end) >= _MOST_END for end in pair):
+        raise UsageError(
+            f"range is {shown(given)}; its ends may have {_MOST_END_DIGITS:,} digits at the most: "
+            "leave one that is no bound out, as None."
         )
     return "..".join("" if end is None else str(end) for end in pair)
 

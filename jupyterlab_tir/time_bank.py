@@ -11,6 +11,8 @@ from .errors import UsageError
 MOST_BASES = 4.0
 """Shares that one problem may take at the most, its own and what is banked."""
 
+_MOST_WRITTEN = 10**18
+
 
 class TimeBank:
     """Gives each of a set of problems its share of the time; what one leaves, later ones may use.
@@ -61,8 +63,14 @@ class TimeBank:
     ) -> None:
         _require("total_s", total_s, above=0)
         _require("most", most, least=1)
-        if isinstance(problems, bool) or not isinstance(problems, int) or problems < 1:
-            raise UsageError(f"problems is {problems!r}; it must be a whole number from 1.")
+        whole = isinstance(problems, int) and not isinstance(problems, bool)
+        if not whole or not 1 <= problems <= _MOST_WRITTEN:
+            raise UsageError(f"problems is {shown(problems)}; it must be a whole number from 1.")
+        if not callable(clock):
+            raise UsageError(
+                f"clock is {shown(clock)}; it must be a function that returns seconds, such as "
+                "time.monotonic."
+            )
         self.total_s = float(total_s)
         self.problems = problems
         self.base_s = self.total_s / problems
@@ -109,10 +117,24 @@ class TimeBank:
         return min(own_s, self._most * self.base_s)
 
 
+def shown(value: object) -> str:
+    """A value as an error shows it; Python refuses to write integers of thousands of digits.
+
+    >>> shown("60"), shown(10**5000), shown((0, -(10**5000)))
+    ("'60'", 'a huge number', '(0, a huge number)')
+    """
+    if isinstance(value, int) and abs(value) > _MOST_WRITTEN:
+        return "a huge number"
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(shown(each) for each in value)})"
+    return repr(value)
+
+
 def _require(
     name: str, value: object, *, least: float = -math.inf, above: float = -math.inf
 ) -> None:
     known = isinstance(value, int | float) and not isinstance(value, bool)
-    if not known or not math.isfinite(value) or value < least or value <= above:  # type: ignore[arg-type, operator]
+    # Compared before all else: a huge integer has no float.
+    if not known or not -_MOST_WRITTEN <= value <= _MOST_WRITTEN or value < least or value <= above:  # type: ignore[operator]
         bound = f"from {least:g}" if math.isfinite(least) else f"above {above:g}"
-        raise UsageError(f"{name} is {value!r}; it must be a number {bound}.")
+        raise UsageError(f"{name} is {shown(value)}; it must be a number {bound}.")

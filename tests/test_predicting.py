@@ -15,6 +15,7 @@ import pytest
 from jupyterlab_tir import Predictor, predicting
 from jupyterlab_tir.errors import NoServerError, UsageError
 from jupyterlab_tir.predicting import PredictionWarning
+from jupyterlab_tir.solving.engine import engine
 
 Scripted = Callable[..., str]
 
@@ -177,6 +178,79 @@ async def test_it_works_where_a_loop_runs_and_in_another_thread(scripted: Script
     assert found == [7]
 
 
+class TellingLock:
+    """A lock that tells of everybody who comes to it."""
+
+    def __init__(self) -> None:
+        self.came = threading.Semaphore(0)
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self.came.release()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_two_threads_with_the_same_problem_solve_it_once(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering, lock = predictor(scripted([r"\boxed{7}"])), TellingLock()
+    answering._solving["p"] = lock  # type: ignore[assignment]
+    going_on, asked = threading.Event(), []
+    solve = predicting.solve
+
+    def solve_when_both_wait(text: str, **settings: Any) -> Any:
+        asked.append(text)
+        assert going_on.wait(60)
+        return solve(text, **settings)
+
+    monkeypatch.setattr(predicting, "solve", solve_when_both_wait)
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(answering.predict("p", "?"))) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for _ in threads:
+        assert lock.came.acquire(timeout=60)
+    going_on.set()
+    for thread in threads:
+        thread.join(60)
+    assert (found, asked, answering.bank.begun) == ([7, 7], ["?"], 1)
+
+
+def test_two_threads_with_two_problems_solve_them_at_once(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering, both = predictor(scripted([r"\boxed{7}"])), threading.Barrier(2)
+    solve = predicting.solve
+
+    def solve_with_the_other(text: str, **settings: Any) -> Any:
+        both.wait(60)
+        return solve(text, **settings)
+
+    monkeypatch.setattr(predicting, "solve", solve_with_the_other)
+    found: list[object] = []
+    other = threading.Thread(target=lambda: found.append(answering.predict("q", "?")))
+    other.start()
+    assert answering.predict("p", "?") == 7
+    other.join(60)
+    assert (found, answering.bank.begun) == ([7], 2)
+
+
+def test_waiting_on_the_engines_own_thread_is_refused(scripted: Scripted) -> None:
+    answering = predictor(scripted([r"\boxed{7}"]))
+
+    async def ask() -> object:
+        return answering.predict("p", "?")
+
+    with pytest.raises(UsageError, match="This waits on the engine's thread"):
+        engine().submit(ask()).result(60)
+    assert answering.predict("p", "?") == 7
+
+
 @pytest.mark.parametrize(
     ("given", "setting"),
     [((0, 999), "0..999"), ((None, 5), "..5"), ((-3, None), "-3.."), ("0..6", "0..6")],
@@ -189,10 +263,31 @@ def test_range_is_a_pair_or_the_setting(given: Any, setting: str, scripted: Scri
     assert f'"range":"{setting}"' in result.record.read_text()
 
 
-@pytest.mark.parametrize("given", [(1,), (1, 2, 3), (None, None), (0.5, 1), 7, ("0", "1")])
+@pytest.mark.parametrize(
+    "given", [(1,), (1, 2, 3), (None, None), (0.5, 1), 7, ("0", "1"), [10**5000]]
+)
 def test_range_that_is_no_pair_is_refused(given: Any) -> None:
     with pytest.raises(UsageError, match="write it as two whole numbers such as"):
         Predictor(total_s=60, range=given)
+    with pytest.raises(UsageError, match="range is a huge number; write it as two"):
+        Predictor(total_s=60, range=10**5000)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ((0, 10**5000), "(0, a huge number)"),
+        ((-(10**5000), 0), "(a huge number, 0)"),
+        ((None, 10**1000), "(None, a huge number)"),
+    ],
+)
+def test_range_with_a_huge_end_is_refused(given: Any, shown: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Predictor(total_s=60, range=given)
+    assert str(caught.value) == (
+        f"range is {shown}; its ends may have 1,000 digits at the most: leave one that is no bound "
+        "out, as None."
+    )
 
 
 def test_wrong_settings_are_refused_before_the_clock_runs() -> None:
@@ -217,8 +312,8 @@ def test_many_problems_in_little_time_are_answered_while_it_lasts(scripted: Scri
     assert answering.predict("p", "?") == 5
 
 
-def test_what_nobody_foresaw_with_one_problem_does_not_end_the_others(
-    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+def test_what_nobody_foresaw_with_one_problem_does_not_end_the_others_and_is_logged(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     answering = predictor(scripted([r"\boxed{5}"]))
 
@@ -229,4 +324,9 @@ def test_what_nobody_foresaw_with_one_problem_does_not_end_the_others(
         patched.setattr("jupyterlab_tir.predicting.solve", broken)
         with pytest.warns(PredictionWarning, match="failed with ValueError: Exceeds the limit"):
             assert answering.predict("p", "?", default=0) == 0
+    [logged] = caplog.records
+    assert logged.getMessage() == "problem p: the run failed"
+    assert logged.exc_info is not None
+    assert str(logged.exc_info[1]) == "Exceeds the limit"
+    assert "in broken" in caplog.text
     assert answering.predict("q", "?") == 5

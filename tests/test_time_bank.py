@@ -118,6 +118,14 @@ def test_whoever_keeps_to_its_share_keeps_all_within_the_total(
         ({"problems": 2.0}, "problems is 2.0; it must be a whole number from 1."),
         ({"problems": True}, "problems is True; it must be a whole number from 1."),
         ({"most": 0.5}, "most is 0.5; it must be a number from 1."),
+        ({"total_s": 10**400}, "total_s is a huge number; it must be a number above 0."),
+        ({"total_s": -(10**5000)}, "total_s is a huge number; it must be a number above 0."),
+        ({"problems": 10**5000}, "problems is a huge number; it must be a whole number from 1."),
+        ({"most": 10**400}, "most is a huge number; it must be a number from 1."),
+        (
+            {"clock": 5},
+            "clock is 5; it must be a function that returns seconds, such as time.monotonic.",
+        ),
     ],
 )
 def test_impossible_numbers_are_refused(values: dict[str, Any], sentence: str) -> None:

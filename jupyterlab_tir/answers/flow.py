@@ -1,8 +1,8 @@
-"""Following values through statements: which names were only written down, and what was shown.
+"""Following values through statements: which were only written down, and what was shown.
 
-An abstract run of code: each name is either only written down or computed, in the order of the
-statements. Where paths meet, what was computed on one of them counts as computed; what a computed
-condition decides is computed as well. Functions of the code's own are followed into. Pure.
+An abstract run of code, in the order of the statements. Where paths meet, what was computed on one
+of them counts as computed; what a computed condition decides is computed as well. Functions of the
+code's own are followed into. Pure.
 """
 
 from __future__ import annotations
@@ -10,329 +10,334 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from .written import Function, Values
+from .echo_containers import joined
+from .echo_elements import iterated, picked, sequence, several, state_of
+from .echo_interpreter import Left
+from .echo_names import Changes, Frame
+from .echo_printing import Shown, either
+from .echo_values import (
+    COMPUTED,
+    Kind,
+    Shape,
+    State,
+    Value,
+    known,
+    made_of,
+)
+from .own_calls import OwnCalls
 
 _MAX_PASSES = 5
-_MAX_CALLS = 10
-
-Left = set[str]
-"""Of `return`, `break` and `continue`, those that a computed condition may have reached."""
 
 
-class Flow(Values):
+class Flow(OwnCalls):
     """Runs cells one after the other."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._returned: list[bool] = []
-        self._locals: set[str] = set()
-        self._shared: set[str] = set()
-        self._active: list[Function] = []
-
-    def run_cell(self, body: list[ast.stmt]) -> tuple[bool | None, bool | None]:
-        """Run a cell.
-
-        Returns
-        -------
-        tuple of bool or None
-            Whether the value of its last expression was only written down, None without one; and
-            the same of what it showed last.
-        """
-        self.shown = None
+    def run_cell(self, body: list[ast.stmt]) -> Value | None:
+        """Run a cell and return the value of its last expression, None without one."""
+        self.shown = Shown()
+        self.written_elsewhere = None
         last = body[-1] if body else None
         if not isinstance(last, ast.Expr):
             self.run(body)
-            return None, self.shown
+            return None
         self.run(body[:-1])
-        value = self.written(last.value)
-        self.names["_"] = value
-        return value, self.shown
+        value = self.value(last.value)
+        self.names.bind("_", value)
+        return self.spelled(value)
 
-    def run(self, body: list[ast.stmt]) -> Left:
+    def run_failed_cell(self, body: list[ast.stmt]) -> None:
+        """Run a cell that raised or was ended: each of its statements may have been its last.
+
+        Its last statement did not come to its end, so that what it would have bound was not.
+        """
+        *done, last = body or [ast.Pass()]
+        ends: dict[tuple[Frame, str], list[Value]] = {}
+        self.forks += 1
+        for statement in done:
+            self._run_to_either_end([statement], ends)
+        match last:
+            case ast.Assign(value=value) | ast.AugAssign(value=value):
+                self.value(value)
+            case _:
+                self._run_to_either_end([last], ends)
+        self.names.meet([{key: joined(values) for key, values in ends.items()}])
+        self.forks -= 1
+
+    def _run_to_either_end(
+        self, body: list[ast.stmt], ends: dict[tuple[Frame, str], list[Value]]
+    ) -> None:
+        """Run statements, and add to what names may be bound to if the code ends here or there."""
+        self.names.begin()
+        self.run(body)
+        changes = self.names.end()
+        for (frame, name), value in changes.items():
+            before = frame.names.get(name)
+            ends.setdefault((frame, name), [] if before is None else [before]).append(value)
+        self.names.meet([changes])
+
+    def run(self, body: Sequence[ast.stmt]) -> Left:
         """Run statements; what follows a place that may have been left is chosen as well."""
-        left: Left = set()
+        left: Left = {}
         if not self.enter():
             self.lost = True
             return left
-        before = self.chosen
+        before = len(self.choices)
         for statement in body:
+            self.count(1)
             found = self.method_for(statement)(statement)
-            left |= found if isinstance(found, set) else set()
-            self.chosen = before + bool(left)
+            if isinstance(found, dict):
+                left = _either_left(left, found)
+            del self.choices[before:]
+            if left:
+                self.choices.append(_common(left))
             if self.lost or isinstance(statement, ast.Return | ast.Break | ast.Continue):
                 break
-        self.chosen = before
+        del self.choices[before:]
         self.leave()
         return left
 
-    def bind(self, target: ast.expr, value: ast.expr | None, *, written: bool) -> None:
+    def bind(self, target: ast.expr, value: Value) -> None:
         """Bind a target to a value; where a computed condition leads here it counts as computed."""
-        written = written and not self.chosen
         match target:
             case ast.Name(id=name):
-                self.names[name] = written
-                self._locals.add(name)
-                self.modules.discard(name)
-                self.functions.pop(name, None)
-                if isinstance(value, ast.Lambda):
-                    self.functions[name] = Function(value.args, value.body)
-                (self.mutable.add if self.is_mutable(value) else self.mutable.discard)(name)
+                self.names.bind(name, self.settled(value))
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                self._bind_parts(parts, value, written=written)
+                self._bind_parts(parts, value)
             case ast.Starred(value=inner):
-                self.bind(inner, None, written=written)
-            case ast.Subscript() | ast.Attribute():
-                self._fill(target, written=written)
+                self.bind(inner, value)
+            case ast.Subscript(value=owner, slice=place):
+                key = COMPUTED if isinstance(place, ast.Slice) else self.value(place)
+                self._put(owner, key, value, Shape.SEQUENCE)
+            case ast.Attribute(value=owner, attr=name):
+                self._put(owner, known(name), value, Shape.OBJECT)
 
-    def _bind_parts(
-        self, parts: Sequence[ast.expr], value: ast.expr | None, *, written: bool
-    ) -> None:
-        values: Sequence[ast.expr | None] = [None] * len(parts)
-        each = [written] * len(parts)
-        fits = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(parts)
-        if isinstance(value, ast.Tuple | ast.List) and fits:
-            values = value.elts
-            # All of them before any is bound: a, b = b, a.
-            each = [self.written(part) for part in value.elts]
-        for part, part_value, part_written in zip(parts, values, each, strict=True):
-            self.bind(part, part_value, written=part_written)
+    def _bind_parts(self, parts: Sequence[ast.expr], value: Value) -> None:
+        starred = [at for at, part in enumerate(parts) if isinstance(part, ast.Starred)]
+        behind = len(parts) - starred[0] - 1 if starred else 0
+        for at, part in enumerate(parts):
+            if not starred or at < starred[0]:
+                found = picked(value, known(at))
+            elif at > starred[0]:
+                found = picked(value, known(at - len(parts)))
+            elif (
+                value.container is not None
+                and value.container.rest is None
+                and value.kind is Kind.WRITTEN
+            ):
+                inner = list(value.container.parts.values())
+                found = sequence(inner[at : len(inner) - behind])
+            else:
+                found = several(iterated(value))
+            if value.state is State.RUNNING and found.state is State.FIXED:
+                found = found._replace(state=State.RUNNING)
+            self.bind(part, found)
 
-    def _fill(self, target: ast.expr, *, written: bool) -> None:
+    def _put(self, owner: ast.expr, key: Value, value: Value, how: Shape) -> None:
         """Put a value into a part of something that has a name."""
-        while isinstance(target, ast.Subscript | ast.Attribute):
-            if isinstance(target, ast.Subscript):
-                written = self.written(target.slice) and written
-            target = target.value
-        if isinstance(target, ast.Name):
-            self.names[target.id] = self.names.get(target.id, False) and written
-
-    def call_function(self, function: Function, call: ast.Call, *, method: bool) -> bool:
-        """Run the function's body with its parameters bound to what was written or computed."""
-        given = self._parameters(function.arguments, call, method=method)
-        if function.generates or function in self._active or len(self._active) >= _MAX_CALLS:
-            return False
-        outer = self.names, self._locals, self._shared, self._returned
-        self.names, self._locals = outer[0] | given, set(given)
-        self._shared, self._returned = set(), []
-        self._active.append(function)
-        if isinstance(function.body, ast.expr):
-            written = self.written(function.body)
-        else:
-            self.run(function.body)
-            written = all(self._returned)
-        self._active.pop()
-        inner, own, shared = self.names, self._locals - self._shared, self._shared
-        self.names, self._locals, self._shared, self._returned = outer
-        # What it filled or declared global is changed outside as well.
-        self.names.update(
-            {
-                name: value
-                for name, value in inner.items()
-                if name not in own and (name in self.names or name in shared)
-            }
-        )
-        return written
-
-    def _parameters(
-        self, wanted: ast.arguments, call: ast.Call, *, method: bool
-    ) -> dict[str, bool]:
-        places = [*wanted.posonlyargs, *wanted.args]
-        given = {each.arg: False for each in (wanted.vararg, wanted.kwarg) if each is not None}
-        given |= {each.arg: False for each in [*places, *wanted.kwonlyargs]}
-        for each, default in zip(reversed(places), reversed(wanted.defaults), strict=False):
-            given[each.arg] = self.written(default)
-        for each, value in zip(wanted.kwonlyargs, wanted.kw_defaults, strict=True):
-            given[each.arg] = value is not None and self.written(value)
-        written = [(argument, self.written(argument)) for argument in call.args]
-        if not any(isinstance(argument, ast.Starred) for argument, _ in written):
-            names = [each.arg for each in places][method:]
-            given |= {name: value for name, (_, value) in zip(names, written, strict=False)}
-        for word in call.keywords:
-            value_written = self.written(word.value)
-            if word.arg in given:
-                given[word.arg] = value_written
-        return given
+        filled = self.value(owner)
+        value = self.settled(value)
+        container = filled.container
+        if container is not None and (container.shape is Shape.OBJECT) == (how is Shape.OBJECT):
+            container.grows = container.grows or self.loops > 0
+            container.put(key, value, surely=not self.forks)
+            return
+        if filled.callee is None and max(made_of(value), made_of(key)) is not Kind.WRITTEN:
+            self.spoil_root(owner)
 
     def _on_expr(self, node: ast.Expr) -> None:
-        self.written(node.value)
+        self.value(node.value)
 
     def _on_assign(self, node: ast.Assign) -> None:
-        written = self.written(node.value)
+        value = self.value(node.value)
         for target in node.targets:
-            self.bind(target, node.value, written=written)
+            self.bind(target, value)
 
     def _on_annassign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
-            self.bind(node.target, node.value, written=self.written(node.value))
+            self.bind(node.target, self.value(node.value))
 
     def _on_augassign(self, node: ast.AugAssign) -> None:
-        # s += "2" puts text together; numbers are computed.
-        text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        text = text or isinstance(node.value, ast.JoinedStr | ast.List)
-        written = self.all_written([node.value, node.target]) and text
-        self.bind(node.target, node.target, written=written)
+        before, value = self.value(node.target), self.value(node.value)
+        container = before.container
+        if (
+            container is not None
+            and container.shape is Shape.SEQUENCE
+            and isinstance(node.op, ast.Add)
+        ):
+            parts = [iterated(value)] if value.container is None else value.container.elements()
+            for part in parts:
+                container.append(self.settled(part), surely=not self.forks)
+        else:
+            self.bind(node.target, self.binary(node.op, before, value))
 
     def _on_return(self, node: ast.Return) -> Left:
-        written = node.value is None or self.written(node.value)
-        self._returned.append(written and not self.chosen)
-        return {"return"} if self.chosen else set()
+        value = known(None) if node.value is None else self.value(node.value)
+        self.returned.append((value, self.chosen_since_call(value)))
+        return self._leaving("return")
 
     def _on_break(self, _: ast.Break) -> Left:
-        return {"break"} if self.chosen else set()
+        return self._leaving("break")
 
     def _on_continue(self, _: ast.Continue) -> Left:
-        return {"continue"} if self.chosen else set()
+        return self._leaving("continue")
+
+    def _leaving(self, how: str) -> Left:
+        subjects = self.inner_subjects()
+        return {} if subjects is None else {how: subjects}
 
     def _on_if(self, node: ast.If) -> Left:
-        idle = self.written(node.test)
-        if idle and not node.orelse:
+        test = self.value(node.test)
+        subjects = self.choice(node.test, test)
+        if subjects is None and not node.orelse and test.is_settled:
             return self.run(node.body)
-        self.chosen += not idle
-        left = self._branches([node.body, node.orelse])
-        self.chosen -= not idle
+        refined = list(self.refined(node.test))
+        if subjects is not None:
+            # One of two is chosen; one or nothing is no choice of what the condition is about.
+            self.choices.append(() if node.orelse else subjects)
+        left = self._branches([node.body, node.orelse], refined)
+        if subjects is not None:
+            self.choices.pop()
         return left
 
     def _on_match(self, node: ast.Match) -> Left:
-        idle = self.written(node.subject)
+        subject = self.value(node.subject)
         for case in node.cases:
             for part in ast.walk(case.pattern):
                 if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name is not None:
-                    self.names[part.name] = idle
-        self.chosen += not idle
-        left = self._branches([case.body for case in node.cases])
-        self.chosen -= not idle
+                    self.names.bind(part.name, Value(made_of(subject), state_of([subject])))
+        idle = self.is_idle(subject)
+        if not idle:
+            self.choices.append(())
+        left = self._branches([case.body for case in node.cases], [])
+        if not idle:
+            self.choices.pop()
         return left
 
-    def _branches(self, bodies: Sequence[list[ast.stmt]]) -> Left:
+    def _branches(
+        self, bodies: Sequence[list[ast.stmt]], refined: Sequence[tuple[str, Value]]
+    ) -> Left:
         """Run each from here, and go on with what holds after every one of them."""
-        before, shown_before = self.names, self.shown
-        after: list[dict[str, bool]] = []
-        shown: list[bool] = []
-        left: Left = set()
-        for body in bodies:
-            self.names = dict(before)
-            found, shows = self._shown_by(body)
-            left |= found
-            after.append(self.names)
-            if shows is not None:
-                shown.append(shows)
-        self.names = _met(*after)
-        self.shown = all(shown) if shown else shown_before
+        before = self.shown
+        after: list[Changes] = []
+        shown: list[Shown] = []
+        left: Left = {}
+        for at, body in enumerate(bodies):
+            self.shown = before
+            found, changes = self._path(body, refined if at == 0 else ())
+            left = _either_left(left, found)
+            after.append(changes)
+            shown.append(self.shown)
+        self.names.meet(after)
+        self.shown = either(shown, before)
         return left
 
-    def _shown_by(self, body: list[ast.stmt]) -> tuple[Left, bool | None]:
-        """Run statements and say what they showed last, if anything."""
-        self.shown = None
-        return self.run(body), self.shown
+    def _path(
+        self, body: Sequence[ast.stmt], refined: Sequence[tuple[str, Value]] = ()
+    ) -> tuple[Left, Changes]:
+        """Run statements that may be run or not."""
+        self.forks += 1
+        self.names.begin()
+        before = {name: self.names.get(name) for name, _ in refined}
+        for name, value in refined:
+            self.names.bind(name, value)
+        left = self.run(body)
+        for name, value in refined:
+            was = before[name]
+            if was is not None and self.names.get(name) is value:
+                self.names.bind(name, was)
+        self.forks -= 1
+        return left, self.names.end()
 
     def _on_for(self, node: ast.For | ast.AsyncFor) -> Left:
-        over = self.written(node.iter)
-        left = self._loop(node.body, lambda: self.bind(node.target, None, written=over))
+        over = self.value(node.iter)
+        left = self._loop(node.body, lambda: self.bind(node.target, self.element(over)))
         return self._after_loop(node.orelse, left)
 
     _on_asyncfor = _on_for
 
     def _on_while(self, node: ast.While) -> Left:
-        chosen = 0
+        def begin() -> None:
+            if not self.is_idle(self.value(node.test)):
+                self.choices.append(())
 
-        def test() -> None:
-            nonlocal chosen
-            self.chosen -= chosen
-            chosen = int(not self.written(node.test))
-            self.chosen += chosen
-
-        left = self._loop(node.body, test)
-        self.chosen -= chosen
-        return self._after_loop(node.orelse, left)
+        return self._after_loop(node.orelse, self._loop(node.body, begin))
 
     def _loop(self, body: list[ast.stmt], begin: Callable[[], None]) -> Left:
         """Run a loop's body until nothing changes any more."""
-        left: Left = set()
-        for _ in range(_MAX_PASSES):
-            before, known = dict(self.names), set(left)
-            # Which round is the last was chosen as well.
-            self.chosen += bool(left)
+        left: Left = {}
+        self.loops += 1
+        self.forks += 1
+        for attempt in range(_MAX_PASSES):
+            known_left = dict(left)
+            before = len(self.choices)
+            self.names.begin()
+            if left:
+                # Which round is the last was chosen as well.
+                self.choices.append(_common(left))
             begin()
-            left |= self.run(body)
-            self.chosen -= bool(known)
-            self.names = _met(before, self.names)
-            if self.names == before and left == known:
+            left = _either_left(left, self.run(body))
+            del self.choices[before:]
+            is_new = self.names.meet([self.names.end(), {}])
+            if attempt and not is_new and left == known_left:
                 break
+        self.loops -= 1
+        self.forks -= 1
         return left
 
     def _after_loop(self, orelse: list[ast.stmt], left: Left) -> Left:
-        self.chosen += bool(left)
+        if not orelse:
+            return {how: about for how, about in left.items() if how == "return"}
+        if left:
+            self.choices.append(())
         beyond = self.run(orelse)
-        self.chosen -= bool(left)
-        return (left & {"return"}) | beyond
+        if left:
+            self.choices.pop()
+        return _either_left({how: about for how, about in left.items() if how == "return"}, beyond)
 
     def _on_with(self, node: ast.With | ast.AsyncWith) -> Left:
         for item in node.items:
-            self.written(item.context_expr)
+            self.value(item.context_expr)
             if item.optional_vars is not None:
-                self.bind(item.optional_vars, None, written=False)
+                self.bind(item.optional_vars, COMPUTED)
         return self.run(node.body)
 
     _on_asyncwith = _on_with
 
     def _on_try(self, node: ast.Try) -> Left:
-        before, shown_before = dict(self.names), self.shown
-        left, shown = self._shown_by([*node.body, *node.orelse])
-        after = [self.names]
+        before = self.shown
+        left, changes = self._path([*node.body, *node.orelse])
+        shown, after = self.shown, [changes]
         for handler in node.handlers:
-            self.names = _met(before, after[0])
+            self.shown = before
+            self.names.begin()
+            self.names.meet([changes, {}])
             if handler.name is not None:
-                self.names[handler.name] = False
-            found, shows = self._shown_by(handler.body)
-            left |= found
+                self.names.bind(handler.name, COMPUTED)
+            found, caught = self._path(handler.body)
+            self.names.end()
+            left = _either_left(left, found)
             # What a handler shows is what should not happen.
-            shown = shows if shown is None else shown
-            after.append(self.names)
-        self.names = _met(*after)
-        self.shown = shown_before if shown is None else shown
-        return left | self.run(node.finalbody)
+            shown = self.shown if shown is before else shown
+            after.append(caught)
+        self.names.meet(after)
+        self.shown = shown
+        return _either_left(left, self.run(node.finalbody))
 
     _on_trystar = _on_try
 
-    def _on_functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.bind(ast.Name(node.name), None, written=False)
-        self.functions[node.name] = _function(node)
-
-    _on_asyncfunctiondef = _on_functiondef
-
-    def _on_classdef(self, node: ast.ClassDef) -> None:
-        self.bind(ast.Name(node.name), None, written=False)
-        for part in node.body:
-            if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
-                self.methods[part.name] = _function(part)
-
-    def _on_import(self, node: ast.Import | ast.ImportFrom) -> None:
-        for alias in node.names:
-            name = (alias.asname or alias.name).split(".")[0]
-            self.bind(ast.Name(name), None, written=False)
-            self.modules.add(name)
-
-    _on_importfrom = _on_import
-
     def _on_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            self.bind(target, None, written=False)
-
-    def _on_global(self, node: ast.Global | ast.Nonlocal) -> None:
-        self._shared.update(node.names)
-
-    _on_nonlocal = _on_global
+            self.bind(target, COMPUTED)
 
 
-def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
-    generates = any(isinstance(part, ast.Yield | ast.YieldFrom) for part in ast.walk(node))
-    return Function(node.args, node.body, generates)
+def _either_left(one: Left, other: Left) -> Left:
+    both = dict(one)
+    for how, subjects in other.items():
+        both[how] = subjects if both.get(how, subjects) == subjects else ()
+    return both
 
 
-def _met(*paths: dict[str, bool]) -> dict[str, bool]:
-    """What holds where paths meet; a name that only some of them bind is what those say."""
-    met: dict[str, bool] = {}
-    for path in paths:
-        for name, written in path.items():
-            met[name] = met.get(name, True) and written
-    return met
+def _common(left: Left) -> tuple[Value, ...]:
+    """Return what all conditions are about that may have left a place."""
+    first, *others = left.values()
+    return first if all(each == first for each in others) else ()

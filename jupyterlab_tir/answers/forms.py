@@ -260,7 +260,8 @@ def _prints_as(decimal: str, exact: str) -> bool:
 
 def has_float(key: str) -> bool:
     """Whether a part of the key is a float, which may stand for another exact number."""
-    return any(leaf[1] == "f" for leaf in _LEAF.finditer(key))
+    # A tally asks this of every ballot at every look, and hardly any key has the two letters.
+    return "f:" in key and any(leaf[1] == "f" for leaf in _LEAF.finditer(key))
 
 
 def skeleton(key: str) -> str:

@@ -2,36 +2,40 @@
 
 A sample whose cell shows a literal, or a name bound to one, verified nothing: its code is an echo
 of what the model already believed. Found on the syntax tree by following the values through the
-code (`flow`); nothing runs.
+code, as an abstract interpreter does; nothing runs. Its parts, each on top of the one before:
+
+1. `echo_values`, `echo_containers`, `echo_elements`: what is known of a value and its elements;
+2. `echo_names`, `echo_printing`, `own_code`: names, the last line printed, what a call may run;
+3. `echo_interpreter`: the state of a run;
+4. `known_conversions`, `known_calls`, `known_methods`: what Python and libraries make of values;
+5. `echo_conditions`, `written`: expressions; `own_calls`, `flow`: own functions and statements.
 
 Written down, so an echo: literals, and what copies, converts, formats, parses, picks from or lists
-them, through names, conditions on literals, comprehensions and functions of the code's own; what a
-loop merely counts out (`for n in range(1000): print(n)`) or finds by comparing it with a literal;
-a number in the text that is printed behind what was computed.
-
-Computed: arithmetic, calls of other functions, and whatever a computed condition chooses, so "Yes"
-or "No", and what a search finds. The last binding of a name counts.
-
-Limits. Arithmetic of literals counts as computation, and so does a function that is given them, so
-`42 + 0`, `chr(52) + chr(50)` and `math.lcm(42)` pass. So does a computation made up to give a value
-that was known. Values that travel through `globals()`, attributes, generators, class bodies or
-files are not followed and count as computed.
+them; what a loop merely counts to; what a condition on it lets through. Computed: arithmetic, calls
+of other functions, and whatever a computed condition chooses, so "Yes" or "No", and what a search
+finds. The last binding of a name counts. docs/voting.md has the whole list, with its limits.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from .echo_values import (
+    Kind,
+    made_of,
+)
 from .flow import Flow
 from .syntax import parse_quietly
 
 _MAGIC = re.compile(r"^([ \t]*)(?:%{1,2}(?:time|timeit|capture)\b|[%!].*)", re.MULTILINE)
 
 
-def is_echo(cells: Sequence[str], *, printed: bool | None = None) -> bool:
-    """Whether the value that the last cell shows is only a literal.
+def is_echo(
+    cells: Sequence[str], *, printed: bool | None = None, failed: Collection[int] = ()
+) -> bool:
+    r"""Whether the value that the last cell shows is only a literal.
 
     Parameters
     ----------
@@ -40,6 +44,8 @@ def is_echo(cells: Sequence[str], *, printed: bool | None = None) -> bool:
     printed
         Whether the value is what the last cell printed last, or else that of its last expression.
         None where it is not known: then the last expression counts, unless it prints.
+    failed
+        Places of the cells that raised or were ended: how far they came is not known.
 
     Returns
     -------
@@ -48,23 +54,37 @@ def is_echo(cells: Sequence[str], *, printed: bool | None = None) -> bool:
 
     >>> is_echo(["x = 42", "print(x)"]), is_echo(["print(6 * 7)"])
     (True, False)
+    >>> is_echo(["x = 42\nx = undefined(3)", "print(x)"], failed=[0])
+    True
     """
     last = _parsed(cells[-1]) if cells else None
     if last is None:
         return True
     flow = Flow()
-    for code in cells[:-1]:
+    for place, code in enumerate(cells[:-1]):
         tree = _parsed(code)
         if tree is not None:
-            flow.run_cell(tree.body)
-    value, shown = flow.run_cell(last.body)
+            (flow.run_failed_cell if place in failed else flow.run_cell)(tree.body)
+    value = flow.run_cell(last.body)
+    shown = flow.shown.is_written
+    if shown is None and printed:
+        shown = _printed_out_of_sight(flow)
     if flow.lost:
         return False
     if printed is None:
         printed = value is None or (shown is not None and _may_print(last.body[-1]))
     if printed or value is None:
         return shown is not False
-    return value
+    return made_of(value) is Kind.WRITTEN
+
+
+def _printed_out_of_sight(flow: Flow) -> bool:
+    """Whether a cell that printed something repeats a literal, though no print of it was found."""
+    if flow.written_elsewhere is not None:
+        return made_of(flow.written_elsewhere) is Kind.WRITTEN
+    flow.run_what_was_not_run()
+    # Code that is nowhere to be seen is given the benefit of the doubt.
+    return flow.shown.is_written is True
 
 
 def _may_print(statement: ast.stmt) -> bool:

@@ -1,337 +1,337 @@
-"""Whether an expression's value was only written down, given what is known of names. Pure."""
+"""Following expressions: what a value was made of, given what is known of names. Pure."""
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from abc import abstractmethod
+from collections.abc import Callable
 
-from .syntax import parse_quietly
+from .echo_conditions import Conditions
+from .echo_containers import Container, contained, joined
+from .echo_elements import iterated, picked, sequence, several, sliced, state_of
+from .echo_names import Frame
+from .echo_values import (
+    COMPUTED,
+    FOLDED,
+    UNREACHED,
+    WRITTEN,
+    Kind,
+    Shape,
+    State,
+    Value,
+    hashable,
+    known,
+    made_of,
+    texts,
+)
+from .known_conversions import NAMED_NUMBERS, is_other_base
+from .known_methods import CHANGING, formatted
+from .own_code import Arguments, Bound, Known, Method, Own, OwnClass
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-CONVERSIONS = _words("""
-    int float complex str repr bool bytes tuple list set frozenset dict abs format ascii round
-    floor ceil trunc iter next reversed range enumerate zip
-    Fraction Decimal Integer Rational Float sympify S mpf mpz N nsimplify simplify
-    array asarray int64 float64 loads display Latex Markdown Math
-""")
-"""Functions that give back what they are given, in another form, in parts, or counted out."""
-
-OF_ONE = _words("max min sum prod sorted mean median fsum gcd lcm")
-"""Functions that give a single number back as it is."""
-
-METHODS = _words("""
-    strip lstrip rstrip format lower upper title replace join encode decode split splitlines zfill
-    ljust rjust center removeprefix removesuffix item tolist get pop keys values items copy
-    evalf n simplify doit limit_denominator
-""")
-"""Methods that give back what they are called on, in another form or in parts."""
-
-FILLING = _words("append extend insert add update setdefault appendleft")
-"""Methods that put what they are given into what they are called on."""
-
-EVALUATORS = _words("eval exec literal_eval sympify S parse_expr Integer int float loads")
-SHOWING = _words("print display pprint")
-_PRINT_OPTIONS = _words("sep end file flush")
-_MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-_SAYS_NUMBER = re.compile(r"(?:[=:≈→]|->|\b(?:is|are|be|equals?)\b)\s*[-+$(\[{\\]*(?:boxed\{)?\d")
-_COMPUTED = "\0"
-_EQUALITY = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.In, ast.NotIn)
-_MAX_DEPTH = 50
-_MAX_STEPS = 20_000
+_MAX_LISTED = 40
+Statement = Callable[[ast.AST], object]
 
 
-class Function(NamedTuple):
-    """A function of the code's own: a list of statements, or the expression of a lambda."""
+class Expressions(Conditions):
+    """Evaluates expressions; `flow` adds the statements."""
 
-    arguments: ast.arguments
-    body: list[ast.stmt] | ast.expr
-    generates: bool = False
+    @abstractmethod
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Bind what a target names."""
 
-
-class Values:
-    """Follows expressions: what each was made of, and what it shows, binds and fills.
-
-    `Flow` adds the statements. `written` is true for values that were only written down.
-    """
-
-    def __init__(self) -> None:
-        self.names: dict[str, bool] = {"__name__": True}
-        self.shown: bool | None = None
-        """Whether what was shown last was only written down; None where nothing was shown."""
-        self.lost = False
-        """Whether the code was too much to be followed to its end."""
-        self.chosen = 0
-        """How many computed conditions decide whether this place is reached."""
-        self.functions: dict[str, Function] = {}
-        self.methods: dict[str, Function] = {}
-        self.modules: set[str] = set()
-        self.mutable: set[str] = set()
-        self._depth = 0
-        self._steps = 0
-
-    def written(self, node: ast.expr) -> bool:
+    def value(self, node: ast.expr) -> Value:
         """Evaluate an expression; what is too deep or takes too long counts as computed."""
         if not self.enter():
-            return False
+            return COMPUTED
         try:
-            return bool(self.method_for(node)(node))
+            found = self.method_for(node)(node)
+            return found if isinstance(found, Value) else COMPUTED
         finally:
             self.leave()
 
-    def enter(self) -> bool:
-        """Go one level down in the code; false where it is too deep, or was too long so far."""
-        self._steps += 1
-        if self._steps > _MAX_STEPS:
-            self.lost = True
-        if self.lost or self._depth >= _MAX_DEPTH:
-            return False
-        self._depth += 1
-        return True
-
-    def leave(self) -> None:
-        """Come back from one level down."""
-        self._depth -= 1
-
-    def all_written(self, nodes: Iterable[ast.expr | None]) -> bool:
-        """Evaluate all of them, whatever the first are."""
-        return False not in [self.written(node) for node in nodes if node is not None]
-
-    def is_mutable(self, value: ast.expr | None) -> bool:
-        """Whether a value can be filled later."""
-        if isinstance(value, ast.Name):
-            return value.id in self.mutable
-        if isinstance(value, ast.Call):
-            return called(value) in {"list", "dict", "set", "array", "asarray"}
-        return isinstance(value, _MUTABLE)
-
-    def bind(self, target: ast.expr, value: ast.expr | None, *, written: bool) -> None:
-        """Bind what a target names; `Flow` does."""
-        raise NotImplementedError
-
-    def call_function(self, function: Function, call: ast.Call, *, method: bool) -> bool:
-        """Evaluate a call of a function of the code's own; `Flow` does."""
-        raise NotImplementedError
-
-    def run(self, body: list[ast.stmt]) -> set[str]:
-        """Run statements; `Flow` does."""
-        raise NotImplementedError
-
-    def method_for(self, node: ast.AST) -> Callable[[ast.AST], bool | set[str] | None]:
-        """Return the method for this kind of node; expressions give whether they are written."""
-        name = f"_on_{type(node).__name__.lower()}"
-        found: Callable[[ast.AST], bool | set[str] | None] = getattr(self, name, self._on_other)
+    def method_for(self, node: ast.AST) -> Statement:
+        """Return the method for this kind of node."""
+        found: Statement = getattr(self, f"_on_{type(node).__name__.lower()}", self._on_other)
         return found
 
-    def _on_other(self, node: ast.AST) -> bool:
+    def binary(self, operator: ast.operator, left: Value, right: Value) -> Value:
+        """Evaluate an operator: texts and lists are put together, numbers are computed."""
+        if UNREACHED in (left, right):
+            return UNREACHED
+        kind, state = max(made_of(left), made_of(right)), state_of([left, right])
+        if isinstance(operator, ast.Mod) and left.is_text:
+            parts = right.container.elements() if right.container is not None else [right]
+            return formatted(left, parts, kind, state)
+        moves = state is not State.FIXED
+        if isinstance(operator, ast.Add) and (left.is_text or right.is_text):
+            known_both = left.state is State.KNOWN and right.state is State.KNOWN
+            joins = texts(left.text + right.text, kind, State.KNOWN if known_both else state)
+            return COMPUTED if moves and self.loops else joins
+        found = _listed(operator, left, right)
+        if found is None:
+            found = COMPUTED if moves or kind is Kind.COMPUTED else FOLDED
+        return found
+
+    def _on_other(self, node: ast.AST) -> Value:
         """Evaluate what else there is for what it does; its value counts as computed."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                self.written(child)
-        return False
+                self.value(child)
+        return COMPUTED
 
-    def _on_constant(self, _: ast.Constant) -> bool:
-        return True
+    def _on_constant(self, node: ast.Constant) -> Value:
+        return known(node.value)
 
-    def _on_name(self, node: ast.Name) -> bool:
-        return self.names.get(node.id, False)
+    def _on_name(self, node: ast.Name) -> Value:
+        found = self.names.get(node.id)
+        return named(node.id) if found is None else found
 
-    def _on_lambda(self, _: ast.Lambda) -> bool:
-        return False
+    def _on_lambda(self, node: ast.Lambda) -> Value:
+        return Value(Kind.COMPUTED, callee=self.defined(node))
 
-    def _on_namedexpr(self, node: ast.NamedExpr) -> bool:
-        written = self.written(node.value)
-        self.bind(node.target, node.value, written=written)
-        return written
+    def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Own:
+        """Define a function of the code's own."""
+        own = Own(node, self.names.frame)
+        self.functions[node] = own
+        places = [*node.args.posonlyargs, *node.args.args]
+        for each, default in zip(reversed(places), reversed(node.args.defaults), strict=False):
+            own.defaults[each.arg] = self.value(default)
+        for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+            if value is not None:
+                own.defaults[each.arg] = self.value(value)
+        return own
 
-    def _on_binop(self, node: ast.BinOp) -> bool:
-        # "4" + "2" and "%d" % 42 put text together; numbers are computed.
-        joins = isinstance(node.op, ast.Add | ast.Mod) and _is_joined(node)
-        return self.all_written([node.left, node.right]) and joins
+    def _on_namedexpr(self, node: ast.NamedExpr) -> Value:
+        value = self.value(node.value)
+        self.bind(node.target, value)
+        return value
 
-    def _on_parts(self, node: ast.AST) -> bool:
-        return self.all_written(
-            child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)
+    def _on_await(self, node: ast.Await) -> Value:
+        return self.value(node.value)
+
+    def _on_starred(self, node: ast.Starred) -> Value:
+        return self.value(node.value)
+
+    def _on_binop(self, node: ast.BinOp) -> Value:
+        # A sum of thousands of terms is deep to the left, and yet as simple as a short one.
+        terms: list[ast.BinOp] = []
+        first: ast.expr = node
+        while isinstance(first, ast.BinOp):
+            terms.append(first)
+            first = first.left
+        value = self.value(first)
+        for term in reversed(terms):
+            value = self.binary(term.op, value, self.value(term.right))
+        return value
+
+    def _on_unaryop(self, node: ast.UnaryOp) -> Value:
+        value = self.value(node.operand)
+        if value is UNREACHED:
+            return value
+        if isinstance(node.op, ast.Invert):
+            return FOLDED if value.is_settled and made_of(value) is not Kind.COMPUTED else COMPUTED
+        if isinstance(node.op, ast.Not):
+            is_plain = isinstance(node.operand, ast.Name | ast.Compare)
+            turns = value.state is State.VARIES or (not value.is_settled and not is_plain)
+            return COMPUTED if turns else Value(made_of(value), state_of([value]))
+        number = value.constant
+        if isinstance(number, int | float | complex):
+            return known(-number if isinstance(node.op, ast.USub) else number)
+        return Value(made_of(value), state_of([value]))
+
+    def _on_tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
+        parts = node.elts
+        if len(parts) > _MAX_LISTED and all(isinstance(part, ast.Constant) for part in parts):
+            self.count(len(parts) // 10)
+            return several(WRITTEN)
+        given = self._given(parts)
+        if given.others is None:
+            return sequence(given.places)
+        return several(joined([*given.places, given.others]))
+
+    _on_list = _on_set = _on_tuple
+
+    def _given(self, parts: list[ast.expr]) -> Arguments:
+        """Evaluate values that stand one after the other, ``*values`` in their parts."""
+        places: list[Value] = []
+        others: list[Value] = []
+        for part in parts:
+            value = self.value(part)
+            if not isinstance(part, ast.Starred):
+                places.append(value)
+            elif _is_plain(value):
+                places += value.container.elements() if value.container is not None else []
+            else:
+                others.append(iterated(value)._replace(state=State.FIXED))
+        return Arguments(places, {}, joined(others) if others else None)
+
+    def _on_dict(self, node: ast.Dict) -> Value:
+        container = Container(Shape.MAPPING)
+        for key, part in zip(node.keys, node.values, strict=True):
+            at = None if key is None else self.value(key)
+            value = self.value(part)
+            if at is not None:
+                constant = hashable(at)
+                if constant is not None:
+                    container.parts[constant] = value
+                else:
+                    container.rest = joined(
+                        [value, *([] if container.rest is None else [container.rest])]
+                    )
+                    container.keys = joined(
+                        [at, *([] if container.keys is None else [container.keys])]
+                    )
+            elif value.container is not None and value.container.rest is None:
+                container.parts |= value.container.parts
+            else:
+                container.spoil()
+        return contained(
+            Container(Shape.MAPPING, container.parts.items(), container.rest, container.keys)
         )
 
-    _on_boolop = _on_unaryop = _on_ifexp = _on_parts
-    _on_tuple = _on_list = _on_set = _on_dict = _on_parts
-    _on_subscript = _on_slice = _on_starred = _on_attribute = _on_await = _on_parts
-    _on_joinedstr = _on_formattedvalue = _on_parts
-
-    def _on_compare(self, node: ast.Compare) -> bool:
-        # What is the largest of several is computed; what is not negative is not.
-        parts = [node.left, *node.comparators]
-        idle = all(isinstance(operator, _EQUALITY) for operator in node.ops) or any(
-            isinstance(part, ast.Constant) for part in parts
+    def _on_subscript(self, node: ast.Subscript) -> Value:
+        value = self.value(node.value)
+        self.count(0 if value.container is None else len(value.container.parts) // 8)
+        if not isinstance(node.slice, ast.Slice):
+            return picked(value, self.value(node.slice))
+        lower, upper, step = (
+            None if part is None else self.value(part)
+            for part in (node.slice.lower, node.slice.upper, node.slice.step)
         )
-        return self.all_written(parts) and idle
+        return sliced(value, lower, upper, step)
+
+    def _on_attribute(self, node: ast.Attribute) -> Value:
+        receiver = self.value(node.value)
+        name, callee, container = node.attr, receiver.callee, receiver.container
+        if isinstance(callee, Known):
+            return named(f"stdout.{name}" if callee.name == "stdout" else name)
+        if isinstance(callee, OwnClass) and name in callee.methods:
+            return Value(Kind.COMPUTED, callee=callee.methods[name])
+        own = None if container is None else _attribute(container, name, receiver)
+        if receiver is UNREACHED or own is not None:
+            return receiver if own is None else own
+        callee = Method(name, receiver)
+        return Value(made_of(receiver), state_of([receiver]), callee=callee)
+
+    def _on_joinedstr(self, node: ast.JoinedStr) -> Value:
+        values = [self.value(part) for part in node.values]
+        if UNREACHED in values:
+            return UNREACHED
+        kind, state = max(map(made_of, values), default=Kind.WRITTEN), state_of(values)
+        are_known = all(value.state is State.KNOWN for value in values)
+        text = "".join(value.text for value in values)
+        return texts(text, kind, State.KNOWN if are_known else state)
+
+    def _on_formattedvalue(self, node: ast.FormattedValue) -> Value:
+        value = self.spelled(self.value(node.value))
+        if node.format_spec is None:
+            return value
+        spec = self.value(node.format_spec)
+        if is_other_base(spec.text):
+            return COMPUTED
+        return texts(value.text, max(made_of(value), made_of(spec)), state_of([value, spec]))
 
     def _on_comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-    ) -> bool:
-        outer = self.names
-        self.names = dict(outer)
-        chosen = 0
+    ) -> Value:
+        outer, chosen = self.names.frame, len(self.choices)
+        self.names.frame = Frame(outer)
+        self.loops += 1
+        is_one = True
         for part in node.generators:
-            self.bind(part.target, None, written=self.written(part.iter))
-            chosen += not self.all_written(part.ifs)
+            over = self.value(part.iter)
+            is_one = (
+                is_one
+                and not part.ifs
+                and over.container is not None
+                and over.container.only is not None
+            )
+            self.bind(part.target, self.element(over))
+            for test in part.ifs:
+                value = self.value(test)
+                subjects = self.choice(test, value)
+                if subjects is not None:
+                    self.choices.append(subjects)
+                for name, found in self.refined(test):
+                    self.names.bind(name, found)
         elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        written = self.all_written(elements)
-        self.names = outer
-        return written and not chosen
+        made = [self.settled(self.value(element)) for element in elements]
+        del self.choices[chosen:]
+        self.loops -= 1
+        self.names.frame = outer
+        if isinstance(node, ast.DictComp):
+            container = Container(Shape.MAPPING, rest=made[1], keys=made[0])
+            container.grows = True
+            return contained(container)
+        return sequence(made) if is_one else several(made[0])
 
     _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _on_comprehension
 
-    def _on_call(self, call: ast.Call) -> bool:
-        function = self._function_of(call)
-        if function is None:
-            return self._call_other(call)
-        written = self.call_function(function[0], call, method=function[1])
-        self._fill_what_is_handed(call)
-        return written
+    def _on_call(self, call: ast.Call) -> Value:
+        function = self.value(call.func)
+        given = self._given(call.args)
+        words: dict[str, Value] = {}
+        others = [] if given.others is None else [given.others]
+        for word in call.keywords:
+            value = self.value(word.value)
+            if word.arg is not None:
+                words[word.arg] = value
+            elif value.container is not None and value.container.rest is None:
+                words |= {str(key): part for key, part in value.container.parts.items()}
+            else:
+                others.append(COMPUTED)
+        given = Arguments(given.places, words, joined(others) if others else None)
+        method = function.callee if isinstance(function.callee, Method) else None
+        if method is not None and method.name in CHANGING and method.receiver.container is None:
+            self.spoil_root(call.func)
+        return UNREACHED if function is UNREACHED else self.apply(function.callee, given)
 
-    def _call_other(self, call: ast.Call) -> bool:
-        name = called(call)
-        arguments = [node for node in _arguments_of(call) if not isinstance(node, ast.Lambda)]
-        written = self.all_written(arguments)
-        source = _text_of(arguments) if name in EVALUATORS else None
-        if _is_blank(call):
-            pass  # what was shown before stays the last thing shown
-        elif name in SHOWING or _writes_out(call):
-            self.shown = not self.chosen and (written or self._says_number(arguments))
-        elif source is not None:
-            written = self._written_in(source)
-        elif isinstance(call.func, ast.Attribute) and not self._is_module(call.func.value):
-            written = self._call_method(call.func, name, written=written)
-        elif not (
-            (name in OF_ONE and _is_one(arguments))
-            or (name in CONVERSIONS and (arguments or isinstance(call.func, ast.Name)))
-        ):
-            self._fill_what_is_handed(call)
-            written = False
-        return written
-
-    def _function_of(self, call: ast.Call) -> tuple[Function, bool] | None:
-        if isinstance(call.func, ast.Lambda):
-            return Function(call.func.args, call.func.body), False
-        if isinstance(call.func, ast.Name):
-            found = self.functions.get(call.func.id)
-            return None if found is None else (found, False)
-        found = self.methods.get(called(call))
-        return None if found is None else (found, True)
-
-    def _call_method(self, method: ast.Attribute, name: str, *, written: bool) -> bool:
-        receiver = self.written(method.value)
-        if name in METHODS | CONVERSIONS:
-            return receiver and written
-        if isinstance(method.value, ast.Name):
-            # It may have been changed by that.
-            kept = name in FILLING and receiver and written and not self.chosen
-            self.names[method.value.id] = kept
-        return False
-
-    def _fill_what_is_handed(self, call: ast.Call) -> None:
-        """A list or dict that is handed to a function may come back filled."""
-        for argument in _arguments_of(call):
-            if isinstance(argument, ast.Name) and argument.id in self.mutable:
-                self.names[argument.id] = False
-
-    def _is_module(self, node: ast.expr) -> bool:
-        """Whether it names a module: an imported one, or one that the kernel has by itself."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        return isinstance(node, ast.Name) and (node.id in self.modules or node.id not in self.names)
-
-    def _written_in(self, source: str) -> bool:
-        """Whether the value of a text of Python is; text that is none is a literal."""
-        tree = parse_quietly(source.strip())
-        if tree is None or not tree.body:
-            return True
-        if isinstance(tree.body[0], ast.Expr) and len(tree.body) == 1:
-            return self.written(tree.body[0].value)
-        self.run(tree.body)
-        return True
-
-    def _says_number(self, arguments: list[ast.expr]) -> bool:
-        """Whether what is printed ends by saying a number that was only written down."""
-        said = " ".join("".join(self._pieces(argument)) for argument in arguments)
-        last = (said.splitlines() or [""])[-1]
-        return _COMPUTED not in last or bool(_SAYS_NUMBER.search(last.rpartition(_COMPUTED)[2]))
-
-    def _pieces(self, node: ast.expr) -> Iterator[str]:
-        if isinstance(node, ast.JoinedStr):
-            for part in node.values:
-                yield from self._pieces(part)
-        elif isinstance(node, ast.Constant):
-            # A long integer has no decimal text.
-            yield "0" if type(node.value) is int else str(node.value)
-        else:
-            yield "0" if self.written(node) else _COMPUTED
+    def spoil_root(self, node: ast.expr) -> None:
+        """Take what has a name as computed, of which some part is changed that is not known."""
+        while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        root = self.names.get(node.id) if isinstance(node, ast.Name) else None
+        if root is not None and root.container is not None:
+            root.container.spoil()
+        elif isinstance(node, ast.Name) and root is not None and root.callee is None:
+            self.names.bind(node.id, root._replace(kind=Kind.COMPUTED))
 
 
-def called(call: ast.Call) -> str:
-    """Name of the function or method that is called; empty for others."""
-    if isinstance(call.func, ast.Name):
-        return call.func.id
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+def named(name: str) -> Value:
+    """Return a name that the code did not bind: a library's, or Python's own."""
+    kind = Kind.WRITTEN if name in NAMED_NUMBERS else Kind.COMPUTED
+    return Value(kind, callee=Known(name))
 
 
-def _is_blank(call: ast.Call) -> bool:
-    """Whether a call prints nothing that can be seen, as `print()` does."""
-    texts = [*call.args, *(word.value for word in call.keywords if word.arg in _PRINT_OPTIONS)]
-    return called(call) in SHOWING and all(
-        isinstance(text, ast.Constant) and isinstance(text.value, str) and not text.value.strip()
-        for text in texts
-    )
-
-
-def _arguments_of(call: ast.Call) -> list[ast.expr]:
-    options = _PRINT_OPTIONS if called(call) in SHOWING else frozenset()
-    return [*call.args, *(word.value for word in call.keywords if word.arg not in options)]
-
-
-def _writes_out(call: ast.Call) -> bool:
-    """Whether it is `sys.stdout.write(…)`, or `stdout.write(…)`."""
-    match call.func:
-        case ast.Attribute(value=ast.Name(id="stdout"), attr="write"):
-            return True
-        case ast.Attribute(
-            value=ast.Attribute(value=ast.Name(id="sys"), attr="stdout"), attr="write"
-        ):
-            return True
-    return False
-
-
-def _is_joined(node: ast.BinOp) -> bool:
-    """Whether text or lists are put together."""
-    left: ast.expr = node
-    while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add | ast.Mod):
-        left = left.left
-    text = isinstance(left, ast.Constant) and isinstance(left.value, str | bytes)
+def _is_plain(value: Value) -> bool:
+    container = value.container
     return (
-        text
-        or isinstance(left, ast.JoinedStr | ast.List)
-        or (isinstance(left, ast.Call) and called(left) in {"str", "repr"})
+        container is not None
+        and container.rest is None
+        and container.shape is Shape.SEQUENCE
+        and value.kind is Kind.WRITTEN
     )
 
 
-def _text_of(arguments: list[ast.expr]) -> str | None:
-    """The text that is the only argument, if it is one that stands there."""
-    only = arguments[0] if len(arguments) == 1 else None
-    return only.value if isinstance(only, ast.Constant) and isinstance(only.value, str) else None
+def _listed(operator: ast.operator, left: Value, right: Value) -> Value | None:
+    """Return what an operator makes of lists, None where they are none."""
+    if left.container is None or left.container.shape is not Shape.SEQUENCE:
+        return None
+    if isinstance(operator, ast.Mult) and left.container.elements():
+        return several(joined(left.container.elements()))
+    if not isinstance(operator, ast.Add) or right.container is None:
+        return None
+    parts = [*left.container.elements(), *right.container.elements()]
+    tracked = left.container.rest is None and right.container.rest is None
+    return sequence(parts) if tracked else several(joined(parts))
 
 
-def _is_one(arguments: list[ast.expr]) -> bool:
-    """Whether a single number stands there, alone or in a list."""
-    if len(arguments) != 1:
-        return False
-    only = arguments[0]
-    if isinstance(only, ast.List | ast.Tuple | ast.Set):
-        return len(only.elts) == 1
-    return isinstance(only, ast.Constant)
+def _attribute(container: Container, name: str, receiver: Value) -> Value | None:
+    """Return an attribute of an object of the code's own, None if it has none of that name."""
+    if name in container.fields:
+        return container.get(known(container.fields[name]))
+    if container.shape is Shape.OBJECT and name in container.parts:
+        return container.parts[name]
+    if name in container.methods:
+        return Value(Kind.COMPUTED, callee=Bound(container.methods[name], Arguments([receiver])))
+    return None

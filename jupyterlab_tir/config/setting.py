@@ -107,9 +107,17 @@ def read(setting: Setting, value: object, label: str) -> object:
                 f"{label} must be the name of the environment variable that holds the API key, "
                 "in capital letters, not the key."
             )
-        shown = value if isinstance(value, (int, float)) else repr(value)
+        shown = _shown(value)
         raise UsageError(f"{label} is {shown}, but must be {setting.allowed}.")
     if isinstance(found, str) and any("\ud800" <= character <= "\udfff" for character in found):
         # Bytes that are not UTF-8 reach us so; no record could hold them.
         raise UsageError(f"{label} is {found!r}, which is not valid text: write it as UTF-8.")
     return found
+
+
+def _shown(value: object) -> str:
+    """A value as a sentence shows it; one with thousands of digits has no decimal form."""
+    try:
+        return str(value) if isinstance(value, (int, float)) else repr(value)
+    except ValueError:
+        return "a number of thousands of digits"

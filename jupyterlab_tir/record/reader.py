@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import get_args
+from typing import Any
 
 import msgspec
 
 from .. import paths
+from ..config import read_setting
 from ..errors import RecordError, UsageError
 from ..events import (
-    SCHEMA,
     AnyEvent,
     PlanChanged,
     RunContinued,
@@ -23,6 +23,7 @@ from ..events import (
     SampleStarted,
 )
 from ..voting import CountingSettings, SampleOutcome, Tally, counting_settings, tally
+from .decoding import DECODER, decode_lines
 
 MOST_CANDIDATES = 10
 """Runs that an ambiguous id lists."""
@@ -102,8 +103,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def _counting(self) -> CountingSettings:
         try:
-            return counting_settings(self.started.settings)
-        except msgspec.ValidationError as error:
+            return counting_of(self.started.settings)
+        except (msgspec.ValidationError, UsageError) as error:
             raise self.uncountable(error) from None
 
     def replay(self) -> Tally:
@@ -143,6 +144,21 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return RecordError(f"The record {self.path} cannot be counted ({error}).")
 
 
+def counting_of(settings: Mapping[str, Any]) -> CountingSettings:
+    """Read what counts the votes from recorded settings, within the ranges that a run's have.
+
+    Raises
+    ------
+    msgspec.ValidationError, UsageError
+        If they are not such as a run has.
+    """
+    found = counting_settings(settings)
+    # A number without a bound would be counted up to.
+    for name in ("samples", "w_code", "max_blocks"):
+        read_setting(name, getattr(found, name))
+    return found
+
+
 def _same(stated: Tally, counted: Tally) -> bool:
     """Whether two tallies say the same; another machine's exp may differ in the last bit."""
     return (
@@ -155,18 +171,6 @@ def _same(stated: Tally, counted: Tally) -> bool:
         and stated.without_ballot == counted.without_ballot
         and (stated.planned, stated.policy) == (counted.planned, counted.policy)
     )
-
-
-class _Head(msgspec.Struct, frozen=True):
-    """What can be read of an event of any form."""
-
-    type: str = ""
-    schema: int = 0
-
-
-_decoder = msgspec.json.Decoder(AnyEvent)
-_head_decoder = msgspec.json.Decoder(_Head)
-_KNOWN = frozenset(each.__struct_config__.tag for each in get_args(AnyEvent))
 
 
 def read_record(path: Path) -> Record:
@@ -190,7 +194,7 @@ def read_record(path: Path) -> Record:
 
 def decode_record(path: Path, written: bytes) -> Record:
     """Make a record of what is written in its file; see `read_record`."""
-    events = _decode_all(path, written.split(b"\n"))
+    events = decode_lines(path, written.split(b"\n"))
     if not events or not isinstance(events[0], RunStarted):
         raise RecordError(f"The record {path} holds no run: its process died at once.")
     return Record(
@@ -199,46 +203,6 @@ def decode_record(path: Path, written: bytes) -> Record:
         events=tuple(events),
         cut_short=not isinstance(events[-1], RunEnded),
     )
-
-
-def _decode_all(path: Path, lines: Sequence[bytes]) -> list[AnyEvent]:
-    events: list[AnyEvent] = []
-    for number, line in enumerate(lines, start=1):
-        if not line:
-            continue
-        try:
-            event: AnyEvent = _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
-            if number == len(lines):
-                break
-            _require_known_form(path, line, number)
-            raise RecordError(f"The record {path} is damaged at line {number} ({error}).") from None
-        if event.seq != len(events):
-            raise RecordError(
-                f"The record {path} is damaged at line {number}: event {len(events)} is missing."
-            )
-        if isinstance(event, RunStarted):
-            _require_known_form(path, line, number)
-        events.append(event)
-    return events
-
-
-def _require_known_form(path: Path, line: bytes, number: int) -> None:
-    """Tell a line of a newer version from a damaged one."""
-    try:
-        head = _head_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return
-    if head.schema > SCHEMA:
-        raise RecordError(
-            f"The record {path} is of form {head.schema}, and this version reads forms up to "
-            f"{SCHEMA}: update jupyterlab_tir."
-        )
-    if head.type and head.type not in _KNOWN:
-        raise RecordError(
-            f"The record {path} holds an event that this version does not know, "
-            f"{head.type!r} at line {number}: update jupyterlab_tir."
-        )
 
 
 def list_records() -> list[Path]:
@@ -281,19 +245,29 @@ def find_record(name: str) -> Path:
     raise RecordError("\n".join([words, *listed]))
 
 
-def locate_record(run: str | Path) -> Path:
+def locate_record(run: object) -> Path:
     """Find a record by its run's id, by a beginning of that, or by the path of its file.
 
     Parameters
     ----------
     run
-        A text is taken as a path if it has a folder in it or ends in ``.jsonl``.
+        A text is taken as a path if it has a folder in it or ends in ``.jsonl``; of a `Record` it
+        is its file.
 
     Raises
     ------
     RecordError
         If none or several match an id.
+    UsageError
+        If it is nothing of that kind.
     """
+    if isinstance(run, Record):
+        return run.path
+    if not isinstance(run, (str, Path)):
+        raise UsageError(
+            f"The run is of type {type(run).__name__}: give its id, as a str, the path of its "
+            "record, or the record."
+        )
     if isinstance(run, Path) or re.search(r"/|\.jsonl\Z", run):
         return Path(run).expanduser()
     return find_record(run)
@@ -303,7 +277,7 @@ def _in_a_line(path: Path) -> str:
     """A run's id, time and the beginning of its problem; of a damaged record, its id."""
     try:
         with path.open("rb") as file:
-            started = _decoder.decode(file.readline(_HEAD_BYTES))
+            started = DECODER.decode(file.readline(_HEAD_BYTES))
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, UsageError):
         # It is only one of several, and whoever means it will be told.
         return path.stem

@@ -7,7 +7,7 @@ that the run cancelled or never started, and what those in flight would have cos
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,7 @@ import msgspec
 from ..config import read_setting
 from ..config.stop_rules import parse_stop
 from ..errors import UsageError
-from ..events import (
-    AnyEvent,
-    PlanChanged,
-    RunContinued,
-    RunEnded,
-    SampleEnded,
-    SampleStarted,
-    StopFired,
-)
+from ..events import AnyEvent, PlanChanged, RunContinued, SampleEnded, SampleStarted
 from ..voting import (
     Policy,
     PolicyName,
@@ -33,13 +25,12 @@ from ..voting import (
     SampleOutcome,
     Tally,
     apply_rules,
-    counting_settings,
     look,
     parse_rules,
     tally,
 )
-from ..voting.ballots import UNFINISHED
-from .reader import Record, locate_record, read_record
+from .moments import asking_places, stopped_at, until_its_end
+from .reader import Record, counting_of, locate_record, read_record
 
 _RULES = ("stop", "tau", "min_answers")
 
@@ -113,7 +104,7 @@ def revote(
     Raises
     ------
     UsageError
-        If a setting cannot be used as given.
+        If a setting cannot be used as given, or `run` is nothing that names a run.
     RecordError
         If there is no such record, or it cannot be counted.
     """
@@ -153,7 +144,7 @@ def _rules(settings: Mapping[str, Any]) -> _Rules:
     asking = msgspec.convert(settings, _Asking)
     return _Rules(
         stop=asking.stop,
-        policy=counting_settings(settings).policy_of_run(),
+        policy=counting_of(settings).policy_of_run(),
         rules=parse_rules(asking.stop, tau=asking.tau, min_answers=asking.min_answers),
         measurable=asking.top_logprobs > 0,
     )
@@ -172,7 +163,7 @@ class _Course:
         self._record = record
         self._asked = asked
         self._settings: Mapping[str, Any] = record.started.settings
-        self._planned = counting_settings(self._settings).samples
+        self._planned = counting_of(self._settings).samples
         self._rules = _rules({**self._settings, **asked})
         self._outcomes: list[SampleOutcome] = []
         self._begun = 0
@@ -182,10 +173,11 @@ class _Course:
 
     def vote(self, before: Tally) -> Revote:
         """Go through the run until a rule fires, or to its end; `before` is the recorded tally."""
-        decision = None
+        decision, asking = None, asking_places(self._record.events)
         for place, event in enumerate(self._record.events):
-            if self._take(event) and self._asking and (decision := self._decide()):
-                self._take_what_its_end_brought(place, decision)
+            self._take(event)
+            if place in asking and self._asking and (decision := self._decide()):
+                self._take_what_its_end_brought(place)
                 break
         counted = tally(self._outcomes, planned=self._planned, policy=self._rules.policy)
         first, now = before.leader, counted.leader
@@ -207,8 +199,8 @@ class _Course:
             remarks=tuple(self._remarks(decision, counted, in_flight)),
         )
 
-    def _take(self, event: AnyEvent) -> bool:
-        """Bring the count up to date with one more event; whether the run asked its rules then."""
+    def _take(self, event: AnyEvent) -> None:
+        """Bring the count up to date with one more event."""
         if isinstance(event, SampleStarted):
             self._begun = max(self._begun, event.sample + 1)
         elif isinstance(event, RunContinued):
@@ -221,12 +213,9 @@ class _Course:
             self._asking = self._asking or event is self._record.begun
         elif isinstance(event, PlanChanged):
             self._planned = event.planned
-            return True
         elif isinstance(event, SampleEnded):
             self._outcomes.append(event.outcome)
             self._begun = max(self._begun, len(self._outcomes))
-            return not _interrupted(event)
-        return False
 
     def _decide(self) -> RuleDecision | None:
         now = look(
@@ -237,14 +226,15 @@ class _Course:
         )
         return apply_rules(self._rules.rules, now)
 
-    def _take_what_its_end_brought(self, place: int, decision: RuleDecision) -> None:
-        """Where the run itself stopped at this moment, what was in flight ended as recorded."""
-        rest = _until_the_end(self._record.events[place + 1 :])
-        fired = next((event for event in rest if isinstance(event, StopFired)), None)
-        if fired is None or fired.decision.after != decision.after:
-            return
-        for event in rest:
-            self._take(event)
+    def _take_what_its_end_brought(self, place: int) -> None:
+        """Where the run itself stopped at this moment, what was in flight ended as recorded.
+
+        Whichever rule it was: the samples in flight are cancelled in the same way.
+        """
+        events = self._record.events
+        if stopped_at(events, place):
+            for event in until_its_end(events, place):
+                self._take(event)
 
     def _remarks(self, decision: RuleDecision | None, counted: Tally, in_flight: int) -> list[str]:
         said = list(counted.remarks)
@@ -269,9 +259,17 @@ class _Course:
                 f"{self._planned}; what they would have answered is not known."
             )
         if self._record.cut_short:
-            said.append("The record ends before the run did.")
+            said.append(self._about_its_end())
         said += self._about_blocks()
         return said
+
+    def _about_its_end(self) -> str:
+        """What is to be said of a record whose process was killed."""
+        words = "The record ends before the run did"
+        without_end = self._record.launched - len(self._record.outcomes)
+        if not without_end:
+            return f"{words}."
+        return f"{words}: its process was killed, and samples without an end: {without_end}."
 
     def _about_blocks(self) -> list[str]:
         """What other policies than the recorded one cannot know of code blocks."""
@@ -287,16 +285,3 @@ class _Course:
             "the last block's under the others: here it is the recorded one."
         )
         return [words] if mode == "blocks" else []
-
-
-def _interrupted(event: SampleEnded) -> bool:
-    """Whether the run was being ended; old records tell it by the sample's own status only."""
-    return event.interrupted or event.outcome.status in UNFINISHED
-
-
-def _until_the_end(events: Sequence[AnyEvent]) -> Sequence[AnyEvent]:
-    """The events of the part of a run that goes on."""
-    for place, event in enumerate(events):
-        if isinstance(event, (RunEnded, RunContinued)):
-            return events[:place]
-    return events

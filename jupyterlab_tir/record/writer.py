@@ -25,7 +25,31 @@ from .reader import Record, decode_record
 _UNLOCKABLE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
 
 
-class HeldRecord:
+class _LockedFile:
+    """A record's file and the lock on it; None once it was given up."""
+
+    path: Path
+    _file: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give it up: somebody else may go on with it."""
+        if self._file is not None:
+            unlock(self._file)
+            self._file = None
+
+
+class HeldRecord(_LockedFile):
     """A record of a run that is over, read while nobody else can write it.
 
     Parameters
@@ -46,7 +70,7 @@ class HeldRecord:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file: int | None = self._open()
+        self._file = self._open()
         try:
             self._lock()
             written = self._read()
@@ -56,17 +80,6 @@ class HeldRecord:
             raise
         self._whole = _whole_part(written, len(self.record.events))
         self._size = len(written)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _open(self) -> int:
         # O_NONBLOCK, since a pipe of such a name would be waited for.
@@ -133,12 +146,6 @@ class HeldRecord:
         self._file = None
         return file
 
-    def close(self) -> None:
-        """Give it up: somebody else may go on with it."""
-        if self._file is not None:
-            unlock(self._file)
-            self._file = None
-
 
 def _whole_part(written: bytes, events: int) -> bytes:
     """What is written up to the last of so many events, each of which is a line."""
@@ -157,7 +164,7 @@ def unlock(file: int) -> None:
     os.close(file)
 
 
-class RecordWriter:
+class RecordWriter(_LockedFile):
     """Appends the events of one run to its file (mode 0600), which it holds locked.
 
     Parameters
@@ -176,23 +183,11 @@ class RecordWriter:
     def __init__(self, run: str | HeldRecord, on_failure: Callable[[str], None]) -> None:
         self._on_failure = on_failure
         self._encoder = msgspec.json.Encoder()
-        self._file: int | None
         if isinstance(run, HeldRecord):
-            self.path: Path = run.path
+            self.path = run.path
             self._file = run.take_over()
         else:
             self.path, self._file = _make(run)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._close()
 
     def write(self, event: Event) -> None:
         """Append an event as one line, in one write where the disk allows it."""
@@ -203,13 +198,8 @@ class RecordWriter:
             while line:
                 line = line[os.write(self._file, line) :]
         except OSError as error:
-            self._close()
+            self.close()
             self._on_failure(f"The record {self.path} ends here: {error.strerror}.")
-
-    def _close(self) -> None:
-        if self._file is not None:
-            unlock(self._file)
-            self._file = None
 
 
 def _make(run_id: str) -> tuple[Path, int]:

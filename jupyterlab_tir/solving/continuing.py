@@ -10,7 +10,8 @@ import contextlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import msgspec
 
@@ -19,6 +20,7 @@ from ..config import Config, ResolvedConfig, check, read_setting, resolve
 from ..config.recorded import FREE
 from ..errors import RecordError, UsageError
 from ..record import HeldRecord, Record, locate_record
+from ..record.decoding import MOST_SAMPLES
 from .earlier import Difference, Earlier, refuse
 from .engine import engine
 from .handle import RunHandle
@@ -33,42 +35,75 @@ RECORDED = "record"
 STOP = "none"
 """The stop rule of a run that goes on, if nothing else is said: its user asked for more samples."""
 
-_MOST_SAMPLES = 1024
 _MOST_SHOWN = 40
 _MOST_READ = 10**9
 _SAMPLES = re.compile(r"\s*(\+?)\s*([0-9]{1,9})\s*")
 
 
-def begin_continuing(
-    run: Record | str | Path,
-    options: Mapping[str, object],
-    *,
-    session: Mapping[str, object] | None = None,
-) -> RunHandle:
-    """Continue a recorded run on the engine's thread: what all faces call.
+class Continuation:
+    """A recorded run that can go on: its settings are found, and its record is held.
+
+    Whoever makes one starts it or leaves its context, which gives the record up.
 
     Parameters
     ----------
+    run
+        As of `continue_run`.
     options
         Settings by name, ``samples`` among them; those that are None count as not given.
     session
         Values that hold for a notebook's kernel.
+
+    Attributes
+    ----------
+    resolved
+        The settings that it goes on with.
 
     Raises
     ------
     RecordError, UsageError
         See `continue_run`.
     """
-    with contextlib.ExitStack() as stack:
-        held = stack.enter_context(HeldRecord(_path(run)))
-        held.record.require_same_tally()
-        earlier = Earlier(held)
-        resolved = _resolve(earlier, options, session)
-        journal, problem = Journal(), held.record.started.problem
-        handle = RunHandle(engine(), Run(problem, resolved, journal, earlier), journal)
+
+    def __init__(
+        self,
+        run: Record | str | Path,
+        options: Mapping[str, object],
+        *,
+        session: Mapping[str, object] | None = None,
+    ) -> None:
+        with contextlib.ExitStack() as stack:
+            held = stack.enter_context(HeldRecord(locate_record(run)))
+            held.record.require_same_tally()
+            self._earlier = Earlier(held)
+            self.resolved = _resolve(self._earlier, options, session)
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def start(self) -> RunHandle:
+        """Go on with it, on the engine's thread; call it once."""
+        journal, problem = Journal(), self._earlier.record.started.problem
+        going_on = Run(problem, self.resolved, journal, self._earlier)
+        handle = RunHandle(engine(), going_on, journal)
         # From here on the run gives the record up.
-        stack.pop_all()
-    return handle
+        self._stack.pop_all()
+        return handle
+
+
+def begin_continuing(run: Record | str | Path, options: Mapping[str, object]) -> RunHandle:
+    """Continue a recorded run at once; see `Continuation`."""
+    with Continuation(run, options) as continuation:
+        return continuation.start()
 
 
 def start_continuing(
@@ -85,6 +120,7 @@ def continue_run(
 
     All that the run had stands, and its record goes on. At least as many samples are taken as were
     asked for, unless the leader cannot be caught any more, or another rule is named with ``stop``.
+    These are asked before the first new sample too: where they hold already, none is taken.
 
     Parameters
     ----------
@@ -110,17 +146,6 @@ def continue_run(
     """
     engine().require_another_thread()
     return wait_for(start_continuing(run, samples, **settings))
-
-
-def _path(run: object) -> Path:
-    if isinstance(run, Record):
-        return run.path
-    if isinstance(run, (str, Path)):
-        return locate_record(run)
-    raise UsageError(
-        f"The run to continue is of type {type(run).__name__}: give its id, as a str, or its "
-        "record."
-    )
 
 
 def _resolve(
@@ -193,10 +218,10 @@ def _samples(asked: object, earlier: Earlier) -> int:
             f"samples is {str(asked).strip()}, and {launched} samples were begun already: name "
             "more than these, or add some, as in +16."
         )
-    if wanted > _MOST_SAMPLES:
+    if wanted > MOST_SAMPLES:
         raise UsageError(
             f"samples is {str(asked).strip()}, which makes {wanted:,} with those that were begun, "
-            f"and a run has {_MOST_SAMPLES:,} at most: ask for fewer."
+            f"and a run has {MOST_SAMPLES:,} at most: ask for fewer."
         )
     return wanted
 

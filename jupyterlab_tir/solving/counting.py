@@ -8,8 +8,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+import msgspec
+
 from ..config import Config
-from ..events import RunStatus, Saved
+from ..events import RunStatus, SampleEnded, Saved
 from ..voting import (
     LOST,
     RuleDecision,
@@ -24,6 +26,8 @@ from ..voting import (
 )
 from ..voting.rules_look import Look
 from .context import Ending
+
+_MOST_CHARS = 200
 
 
 class Count:
@@ -153,9 +157,28 @@ class Count:
             words = f"None of {counted.finished} finished samples gave an answer{which}."
             return "no-answer", words
         if stop is not None:
-            fired = f"The rule {stop.rule} fired after {stop.after} of {self.planned} samples."
-            later = counted.finished - stop.after
-            also = f" Ended at that moment, and counted as well: {later}." if later > 0 else ""
-            return "answered", f"{fired} {stop.words}{also}"
+            return "answered", stop.in_words(self.planned)
         begun = " that had begun" if self._lowered else ""
         return "answered", f"All {self.planned} samples{begun} ended."
+
+
+def too_late(ended: SampleEnded) -> SampleEnded:
+    """Take the vote from a sample that concluded after a stop rule had fired, in whatever moment.
+
+    The rule spoke of the ballots that it saw: with others the answer might be one that it did not
+    name, and which others there are would hang on how many happened to land at once.
+    """
+    outcome = ended.outcome
+    if not outcome.finished:
+        return ended
+    words = "Cancelled: a stop rule had fired before its end was counted."
+    if outcome.ballot is not None:
+        words += f" Its answer was {outcome.ballot.raw[:_MOST_CHARS]}"
+    return msgspec.structs.replace(
+        ended,
+        title=f"sample {outcome.sample + 1}: cancelled",
+        detail=words,
+        outcome=SampleOutcome(
+            sample=outcome.sample, status="cancelled", reason=words, tokens=outcome.tokens
+        ),
+    )

@@ -31,10 +31,14 @@ from ..events import (
 )
 from ..record import HeldRecord
 from ..voting import RuleDecision, SampleOutcome
+from ..voting.rules_look import RuleName
 from .context import RunContext
 
 MOST_VALUE_CHARS = 80
 KILLED = "Cancelled: the run's process ended before it did."
+
+VOID = "That its leader could not be caught was said of"
+"""How the notice begins that an earlier end holds no more."""
 
 Difference = tuple[str, object, object]
 """What is different, as it was, as it would be; the last two are None where they say nothing."""
@@ -88,10 +92,16 @@ class Earlier:
             ("temperature", started.temperature, context.temperature),
         ]
         found = [each for each in pairs if each[1] != each[2]]
-        if not found and started.prompt != prompt_fingerprint(context):
-            # With another dialect it is another one of course.
-            found.append(("prompt", None, None))
         refuse(started.run_id, found)
+        # Compared last: with another dialect it is another one of course.
+        if not started.prompt:
+            raise UsageError(
+                f"The run {started.run_id} cannot be continued: its record does not say with which "
+                "prompt its votes were taken, and with another they cannot be added up. Start a "
+                "new run."
+            )
+        if started.prompt != prompt_fingerprint(context):
+            refuse(started.run_id, [("prompt", None, None)])
 
     async def name_what_is_there(
         self, resolved: ResolvedConfig, context_of: Callable[[Backend], RunContext]
@@ -130,12 +140,17 @@ class Earlier:
         """What is to be said where it had ended because nothing could change; or nothing."""
         before = self.record.planned
         last = self._last_stop
-        if last is None or last.rule != "uncatchable" or planned <= before:
+        if last is None or last.rule != "uncatchable" or planned <= before or self._said_void:
             return ""
         return (
-            f"That its leader could not be caught was said of {before} planned samples, and is "
-            f"void with {planned}: the answer can change."
+            f"{VOID} {before} planned samples, and is void with {planned}: the answer can change."
         )
+
+    @property
+    def _said_void(self) -> bool:
+        """Whether it was said when the run went on before: a reader needs to be told once."""
+        events = self.record.events
+        return any(isinstance(each, Noticed) and each.detail.startswith(VOID) for each in events)
 
     @property
     def _last_stop(self) -> RuleDecision | None:
@@ -224,3 +239,18 @@ def _killed(events: Sequence[Event]) -> list[SampleEnded]:
         )
         for sample in open_samples
     ]
+
+
+def none_added(rule: RuleName) -> str:
+    """Say why a run that was to go on took no sample.
+
+    >>> none_added("lead").partition(".")[0]
+    'No sample was added, since what it has satisfies the rule lead already'
+    """
+    if rule == "uncatchable":
+        words = "its leader cannot be caught by so few more. Ask for more samples."
+    else:
+        words = (
+            f"what it has satisfies the rule {rule} already. Leave the rule out, or name another."
+        )
+    return f"No sample was added, since {words}"

@@ -34,8 +34,8 @@ from ..record import RecordWriter
 from ..sandbox import ChildKernels
 from ..voting import RuleDecision
 from .context import Ending, RunContext
-from .counting import Count
-from .earlier import Earlier, prompt_fingerprint
+from .counting import Count, too_late
+from .earlier import Earlier, none_added, prompt_fingerprint
 from .journal import Journal
 from .kernels import say_what_is_missing
 from .preparing import prepare
@@ -222,6 +222,8 @@ class Run:
 
     def _take(self, ended: SampleEnded) -> None:
         count = self._count
+        if self._ending == "rule":
+            ended = too_late(ended)
         self._journal.emit(msgspec.structs.replace(ended, interrupted=bool(self._ending)))
         count.add(ended.outcome)
         self._journal.emit(TallyChanged(title="tally", tally=count.tally()))
@@ -239,7 +241,7 @@ class Run:
             self._ending = "rule"
             self._journal.emit(
                 StopFired(
-                    title=f"stopped by {self._stop.rule}",
+                    title=f"stopped by {self._stop.spelled}",
                     detail=self._stop.words,
                     decision=self._stop,
                 )
@@ -250,6 +252,9 @@ class Run:
             for event in self._earlier.announcement(context, self._resolved.sources):
                 self._journal.emit(event)
             self._journal.emit(TallyChanged(title="tally", tally=self._count.tally()))
+            self._ask_the_rules()
+            if self._stop is not None:
+                self._notice(none_added(self._stop.rule))
             return
         self._journal.emit(
             RunStarted(

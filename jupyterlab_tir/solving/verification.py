@@ -112,7 +112,13 @@ def without_replay(cells: Sequence[RanCell], answer: str, *, rounded: bool = Fal
 def as_it_ran(cells: Sequence[RanCell], index: int) -> Verified:
     """Say whether a cell's final value comes out of a computation: ``computed`` or ``echo``."""
     session = cells[index].session
-    codes = [cell.code for cell in cells[: index + 1] if cell.session == session]
-    if is_echo(codes, printed=cells[index].result.value is None):
+    ran = [
+        cell
+        for cell in cells[: index + 1]
+        if cell.session == session and cell.result.status != CellStatus.REFUSED
+    ]
+    codes = [cell.code for cell in ran]
+    failed = [place for place, cell in enumerate(ran) if cell.result.status != CellStatus.OK]
+    if is_echo(codes, printed=cells[index].result.value is None, failed=failed):
         return Verified("echo", "the value is a literal that the code only repeats", index)
     return Verified("computed", NOT_REPLAYED, index)

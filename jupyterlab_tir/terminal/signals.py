@@ -1,4 +1,7 @@
-"""What ends a command besides Ctrl-C: SIGTERM and, when its terminal is closed, SIGHUP."""
+"""What ends a command: Ctrl-C from its first moment on, SIGTERM, and SIGHUP of a closed terminal.
+
+It loads nothing that takes time, since it is loaded before all else.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,31 @@ import os
 import signal
 from collections.abc import Iterator
 from types import FrameType
+
+INTERRUPTED = 130
+"""Exit code of what Ctrl-C ended."""
+
+
+def leave_on_ctrl_c() -> None:
+    """Let Ctrl-C end the process at once, with one line, until a command hears it by itself.
+
+    While modules are loaded there is nothing to clean up, and an exception in the middle of one
+    would be a traceback. Main thread only; where SIGINT is ignored it stays so.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+
+
+def hear_ctrl_c() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt from here on: there may be something to clean up."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, b"tir: Interrupted.\n")
+    os._exit(INTERRUPTED)
 
 
 @contextlib.contextmanager
@@ -34,6 +62,7 @@ def ended_like_ctrl_c() -> Iterator[None]:
             os.close(null)
         raise KeyboardInterrupt
 
+    hear_ctrl_c()
     for number in numbers:
         signal.signal(number, interrupt)
     try:

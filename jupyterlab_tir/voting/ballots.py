@@ -6,6 +6,7 @@ import math
 import statistics
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -148,6 +149,7 @@ class SampleOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return self.status not in LOST and self.status not in UNFINISHED
 
 
+@lru_cache(maxsize=4096)
 def confidence_factor(entropy: float) -> float:
     """Weight factor exp(-H) of a mean token entropy H in nats, in (0, 1].
 

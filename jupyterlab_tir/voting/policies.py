@@ -1,157 +1,57 @@
-"""Voting policies by name: what a vote weighs, and which candidate comes first. No I/O, no clock.
+"""The four voting policies by name: votes, weights, what decides. No I/O, no clock.
 
-A policy turns the outcomes of a run into votes, weighs them and orders the candidates; the stop
-rules (`rules`) ask it also for the most that a sample to come can weigh. Under every policy a
-candidate's *count* is the number of samples that vote for it, so that shares of samples stay at
-most 1 where one sample has several votes.
+What they share is in `policy`. With w_code the weight of what code verified, and H a vote's mean
+token entropy in nats:
+
+=============  ==========================  ==================================  =================
+policy         votes                       a vote weighs                       decided by
+=============  ==========================  ==================================  =================
+`Weighted`     answers                     w_code^[code-verified] · exp(-H)    weight
+`Majority`     answers                     1                                   count
+`VotesFirst`   answers                     w_code^[code-verified] · exp(-H)    count, weight
+`Blocks`       answers, and first          answer 1; block w_code^[code-       weight
+               `max_blocks` blocks of      verified]
+               samples that concluded
+=============  ==========================  ==================================  =================
+
+Ties go by count, code-verified count and launch index; by those of them, that is, which did not
+decide already. A block is one of the first if its index is below `max_blocks`; it votes also where
+its sample concluded without an answer. A vote is *code-verified* if its ballot's verification is
+``replayed``.
+
+Stop rules ask also for the most that a sample to come can weigh, `Policy.heaviest_sample`: one vote
+of weight w_code, or of 1 where code cannot verify (`verifiable`); 1 under ``majority``; a vote of
+1 and `max_blocks` of such weight under ``blocks``. Under every policy a candidate's *count* is that
+of samples, so that shares of samples stay at most 1 where one sample has several votes.
 """
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import ClassVar, Literal
-
-import msgspec
 
 from ..errors import UsageError
-from .ballots import SampleOutcome, confidence_factor, usual_factor
-from .candidates import Candidate, candidate_keys
-from .votes import Standing, Vote, answer_votes, block_votes, candidate_of
+from .ballots import SampleOutcome
+from .policy import Policy, PolicyName
+from .votes import Vote, answer_votes, block_votes
 
-PolicyName = Literal["weighted", "blocks", "majority", "votes-first"]
+__all__ = [
+    "MAX_BLOCKS",
+    "USUAL_POLICY",
+    "Blocks",
+    "Majority",
+    "Policy",
+    "PolicyName",
+    "VotesFirst",
+    "Weighted",
+    "policy_named",
+]
 
 USUAL_POLICY: PolicyName = "weighted"
 """The policy that counts if nothing else is said, and the one of records that name none."""
 
-Measure = Literal["weight", "count", "code_verified"]
-"""What candidates are ordered by: fields of `Candidate` and `Standing`, more is better."""
-
-MEASURE_WORDS: dict[Measure, str] = {
-    "weight": "weight",
-    "count": "count",
-    "code_verified": "code-verified count",
-}
-
 MAX_BLOCKS = 8
 """Blocks of one sample that have a vote, if nothing else is said."""
-
-
-class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What all policies share; each subclass states its formula and where it comes from.
-
-    `weighs_entropy` says whether a vote's entropy plays a part in its weight.
-
-    Parameters
-    ----------
-    w_code
-        Weight of what code verified, from 1 and finite.
-    verifiable
-        Whether code can verify the votes of samples to come; false where none is run or replayed.
-
-    Raises
-    ------
-    ValueError
-        If `w_code` is below 1 or not finite.
-    """
-
-    name: ClassVar[PolicyName]
-    decided_by: ClassVar[tuple[Measure, ...]]
-    ties_by: ClassVar[tuple[Measure, ...]]
-    weighs_entropy: ClassVar[bool]
-
-    w_code: float = 2.0
-    verifiable: bool = True
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.w_code < math.inf:
-            raise ValueError(f"w_code is finite and at least 1, not {self.w_code}")
-
-    def weight(self, vote: Vote, *, usual: float, verified: bool) -> float:
-        """Weight of a vote: here w_code^[code-verified] · exp(-H).
-
-        Parameters
-        ----------
-        usual
-            Factor that stands in for a missing entropy.
-        verified
-            Whether to take the vote as code-verified, whatever it says of itself.
-        """
-        entropy = vote.ballot.entropy
-        factor = usual if entropy is None else confidence_factor(entropy)
-        return (self.w_code if verified else 1.0) * factor
-
-    @property
-    def heaviest_sample(self) -> tuple[float, ...]:
-        """Weights of the votes of a sample that weighs as much as one can."""
-        return (self._heaviest_vote,)
-
-    @property
-    def _heaviest_vote(self) -> float:
-        """What one vote can weigh at the most, where code counts for it."""
-        return self.w_code if self.verifiable else 1.0
-
-    @property
-    def most_a_sample(self) -> float:
-        """The highest weight that one sample can still bring to one candidate."""
-        return math.fsum(self.heaviest_sample)
-
-    def votes(self, outcomes: Sequence[SampleOutcome]) -> list[Vote]:
-        """All votes, in launch order.
-
-        Raises
-        ------
-        ValueError
-            If a sample is there twice.
-        """
-        return answer_votes(outcomes)
-
-    def candidates(self, outcomes: Sequence[SampleOutcome]) -> tuple[Candidate, ...]:
-        """Count and weigh the votes; the winner comes first.
-
-        Examples
-        --------
-        >>> from jupyterlab_tir.answers import canonical
-        >>> from jupyterlab_tir.voting import Ballot
-        >>> three, two = ["none"] * 3, ["replayed"] * 2
-        >>> ballots = [
-        ...     Ballot(answer=canonical(raw), raw=raw, verification=level)
-        ...     for raw, level in [*zip("777", three), *zip("99", two)]
-        ... ]
-        >>> said = [
-        ...     SampleOutcome(sample=number, status="answered", ballot=ballot)
-        ...     for number, ballot in enumerate(ballots)
-        ... ]
-        >>> [(c.shown, c.count, c.weight) for c in Weighted().candidates(said)]
-        [('9', 2, 4.0), ('7', 3, 3.0)]
-        >>> [(c.shown, c.count, c.weight) for c in Majority().candidates(said)]
-        [('7', 3, 3.0), ('9', 2, 2.0)]
-        """
-        votes = self.votes(outcomes)
-        usual = usual_factor(vote.ballot for vote in votes)
-        weighed = [self.weight(v, usual=usual, verified=v.code_verified) for v in votes]
-        total = math.fsum(weighed)
-        members: dict[str, list[int]] = defaultdict(list)
-        for position, key in enumerate(candidate_keys([vote.ballot for vote in votes])):
-            members[key].append(position)
-        found = [
-            candidate_of(key, [votes[p] for p in positions], [weighed[p] for p in positions], total)
-            for key, positions in members.items()
-        ]
-        found.sort(key=lambda candidate: self.rank(candidate, candidate.samples[0]))
-        return tuple(found)
-
-    def rank(self, standing: Standing | Candidate, first: int) -> tuple[float, ...]:
-        """Sort key: the lower comes first. `first` is the lowest launch index of its samples."""
-        measures = (*self.decided_by, *self.ties_by)
-        return (*(-getattr(standing, measure) for measure in measures), first)
-
-    def tied(self, candidates: Sequence[Candidate]) -> bool:
-        """Whether the first two are equal in all that decides, so that a tie-break orders them."""
-        deciding = attrgetter(*self.decided_by)
-        return len(candidates) > 1 and deciding(candidates[0]) == deciding(candidates[1])
 
 
 class Weighted(Policy, frozen=True, kw_only=True):
@@ -280,12 +180,6 @@ class VotesFirst(Policy, frozen=True, kw_only=True):
     decided_by = ("count", "weight")
     ties_by = ("code_verified",)
     weighs_entropy = True
-
-
-def shown_measure(measure: Measure, of: Standing | Candidate) -> str:
-    """Write a measure as sentences have it: weights with two digits, counts whole."""
-    value = getattr(of, measure)
-    return f"{value:.2f}" if measure == "weight" else f"{value:d}"
 
 
 def policy_named(

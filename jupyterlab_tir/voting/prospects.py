@@ -10,78 +10,39 @@ the run fires exactly then. Else they err on the side of too few:
 - a missing entropy weighs with the median factor, and that may still move: what holds for some
   factor within its bounds is possible;
 - a replay that is not done succeeds for the answer and for nobody else.
+
+So each settled answer has a *least* (its own votes) and a *most* (with all of the above); an answer
+that nobody gave yet is tried where there is none. A weight is linear in the factor: its value at
+factor 0, and what it gains up to 1. Where sums are compared, one that is not whole is moved by
+1e-12 of itself, up for the answer and down for rivals. Rivals are the first two others of those
+ranked by their least at factor 0, and at 1 where entropies are missing; the rest are behind them.
+
+`least_more` is the least m from 1 on, at most what is to come, for which some answer makes the rule
+possible: by bisection, since what is possible with m stays so with more. For rules that count heads
+that is `Heads.after(m)` and `could_lead`: as many heads as any, and more than each rival's least in
+what decides first. For the lossless rule it is `could_be_safe`: the answer with m more comes before
+every rival that gets all that is left after them.
 """
 
 from __future__ import annotations
 
 import math
+import statistics
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 
 import msgspec
 
 from .ballots import Ballot, confidence_factor
-from .candidates import Candidate
-from .policies import Policy
+from .heads import Heads
+from .policy import Policy, reader_of
 from .rules_look import Look
 from .votes import Standing, Vote
 
 _ROUNDING = 1e-12
 """More than rounding can do to a sum of weights, as a part of it."""
-
-
-class Heads(msgspec.Struct, frozen=True, kw_only=True):
-    """What rules that count heads decide by, for one answer.
-
-    Parameters
-    ----------
-    count, second
-        Samples that say it, and most samples that say any one of the others.
-    answered, finished, planned
-        Samples that have a vote, that concluded, and that the run means to take.
-    streak
-        Last finished samples in a row that say it.
-    """
-
-    count: int
-    second: int
-    answered: int
-    finished: int
-    planned: int
-    streak: int
-
-    def after(self, more: int) -> Heads:
-        """The same if so many more samples end, all of them for the answer."""
-        return Heads(
-            count=self.count + more,
-            second=self.second,
-            answered=self.answered + more,
-            finished=self.finished + more,
-            planned=self.planned,
-            streak=self.streak + more,
-        )
-
-
-def heads_of(now: Look, leader: Candidate) -> Heads:
-    """Numbers of the leader as they are now."""
-    said = set(leader.samples)
-    streak = 0
-    for outcome in reversed(now.outcomes):
-        if outcome.finished:
-            if outcome.sample not in said:
-                break
-            streak += 1
-    return Heads(
-        count=leader.count,
-        second=now.second_count,
-        answered=now.answered,
-        finished=now.finished,
-        planned=now.planned,
-        streak=streak,
-    )
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -107,7 +68,9 @@ class _Place(msgspec.Struct, frozen=True):
 
     def standing(self, usual: float, policy: Policy, more: int, *, at_most: bool) -> Standing:
         """Where it is with so many more of the heaviest samples, rounding on one side."""
-        weight = self.weight + usual * self.unmeasured + more * policy.most_a_sample
+        weight = self.weight + usual * self.unmeasured
+        if more:
+            weight += more * policy.most_a_sample
         if not weight.is_integer():
             weight *= 1 + _ROUNDING if at_most else 1 - _ROUNDING
         verified = self.code_verified + (more if policy.verifiable else 0)
@@ -122,6 +85,7 @@ class _Factors:
         self._known = sorted(confidence_factor(h) for h in entropies if h is not None)
         self.missing = now.policy.weighs_entropy and len(self._known) < len(entropies)
         self._moving = self.missing and now.measurable
+        self._medians: dict[tuple[int, int], float] = {}
 
     def after(self, more: int) -> tuple[float, ...]:
         """Least and greatest once so many more samples have ended."""
@@ -134,17 +98,19 @@ class _Factors:
         return (0.0, self._median(left, more)) if self._moving else (self._median(0, 0),)
 
     def _median(self, zeros: int, ones: int) -> float:
-        total = zeros + len(self._known) + ones
-        if not total:
-            return 1.0
-        middle = {(total - 1) // 2, total // 2}
-        return sum(map(partial(self._at, zeros), middle)) / len(middle)
+        """Of the known factors with so many of 0 and of 1 added; 1 where there is none."""
+        median = self._medians.get((zeros, ones))
+        if median is None:
+            total = zeros + len(self._known) + ones
+            middle = {(total - 1) // 2, total // 2} if total else set()
+            factors = [self._at(position - zeros) for position in middle]
+            median = self._medians[zeros, ones] = statistics.fmean(factors) if factors else 1.0
+        return median
 
-    def _at(self, zeros: int, position: int) -> float:
-        if position < zeros:
+    def _at(self, position: int) -> float:
+        if position < 0:
             return 0.0
-        known = self._known[position - zeros : position - zeros + 1]
-        return known[0] if known else 1.0
+        return self._known[position] if position < len(self._known) else 1.0
 
 
 class Prospect(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +130,7 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
         policy = self.now.policy
         if self.heads.count + more < self.heads.second:
             return False
-        deciding = attrgetter(*policy.decided_by)
+        deciding = reader_of(policy.decided_by)
         return all(
             any(
                 deciding(self.most.standing(usual, policy, more, at_most=True))
@@ -204,14 +170,18 @@ Possible = Callable[[Prospect, int], bool]
 def least_more(now: Look, possible: Possible) -> int:
     """Fewest further samples, from 1, with which a rule could fire; at most what is to come."""
     best = len(now.coming)
-    for prospect in prospects(now) if best > 1 else ():
+    for prospect in now.once(prospects) if best > 1 else ():
         if best > 1 and possible(prospect, best - 1):
             best = bisect_left(range(best), True, lo=1, key=partial(possible, prospect))
     return best
 
 
-def prospects(now: Look) -> Iterator[Prospect]:
+def prospects(now: Look) -> tuple[Prospect, ...]:
     """What answers can come to at best: the first one, and those that are not behind it in all."""
+    return tuple(_prospects(now))
+
+
+def _prospects(now: Look) -> Iterator[Prospect]:
     known = _Known(now)
     least = known.least
     counts = sorted((place.count for place in least.values()), reverse=True)
@@ -246,20 +216,22 @@ class _Known:
 
     def __init__(self, now: Look) -> None:
         self._now = now
-        votes = now.policy.votes(now.outcomes)
+        poll = now.poll
         settled: dict[str, list[Vote]] = defaultdict(list)
         anyones: list[Vote] = []
-        for vote in votes:
+        for vote in poll.votes:
             answer = vote.ballot.answer
-            if answer.is_settled:
+            if poll.settled or answer.is_settled:
                 settled[answer.key].append(vote)
             else:
                 anyones.append(vote)
-        self.factors = _Factors(now, [vote.ballot for vote in votes])
+        self.factors = _Factors(now, [vote.ballot for vote in poll.votes])
         self._anyones = self._place(anyones, now.replaying)
         if self.factors.missing or anyones or now.replaying:
             self.least = {key: self._place(own, ()) for key, own in settled.items()}
-            self._most = {key: self._place(own, now.replaying) for key, own in settled.items()}
+            self._most = self.least
+            if now.replaying:
+                self._most = {key: self._place(own, now.replaying) for key, own in settled.items()}
         else:
             self.least = self._most = {
                 each.key: _Place(each.weight, 0.0, each.count, each.code_verified, each.samples[0])
@@ -270,13 +242,15 @@ class _Known:
     def _place(self, votes: Sequence[Vote], replayed: Collection[int]) -> _Place:
         weight = self._now.policy.weight
         verified = [vote.code_verified or vote.sample in replayed for vote in votes]
-        at_0, at_1 = (
+        # Only where an entropy is missing does the factor that stands in for it play a part.
+        at_0, *at_1 = (
             [weight(v, usual=usual, verified=sure) for v, sure in zip(votes, verified, strict=True)]
-            for usual in (0.0, 1.0)
+            for usual in ((0.0, 1.0) if self.factors.missing else (0.0,))
         )
+        gains = (high - low for high, low in zip(*at_1, at_0, strict=True)) if at_1 else ()
         return _Place(
             weight=math.fsum(at_0),
-            unmeasured=math.fsum(high - low for low, high in zip(at_0, at_1, strict=True)),
+            unmeasured=math.fsum(gains),
             count=len({vote.sample for vote in votes}),
             code_verified=len({v.sample for v, sure in zip(votes, verified, strict=True) if sure}),
             first=min((vote.sample for vote in votes), default=self._now.planned),

@@ -1,9 +1,21 @@
 """Stop rules by name: are more samples needed? Pure functions of one look at a run.
 
-`parse_rules("share:0.75,beta:0.95")` makes rules, `apply_rules` asks them. The lossless rule
-(`rules_uncatchable`) is always among them and asked first. The others stop when consensus is safe
-enough; they count heads, and none fires unless the candidate that the policy puts first, without a
-tie, is also the one that most samples are for.
+`parse_rules("share:0.75,beta:0.95")` makes rules, `apply_rules` asks them: the lossless rule
+(`rules_uncatchable`), which is always among them, first; the others in the order written, and only
+while samples are to come. The first that fires decides. A run asks after each sample that ends,
+and where its plan changes, with the outcomes so far in order of finishing (`rules_look.look`).
+
+The others count heads (`heads`). They fire where there is an agreed leader and, with its *count*,
+the *second*, which is the most samples of any other candidate, the samples that *answered*, which
+are those with a vote, that *finished*, and that are *planned*:
+
+- ``share``: answered >= min_answers, and count / finished > tau, both doubles;
+- ``planned``: count / planned > tau;
+- ``beta``: P > p, P a rational number, and p the rational number that its double is;
+- ``lead``: count - second >= k;
+- ``window``: streak >= w.
+
+What a rule is *short* of is 0 where it fires now, else what `prospects` finds.
 
 Every finished sample is a look, and samples that finish early are short ones, not typical ones: a
 threshold here is no error rate. What a rule saves and loses is measured (`benchmarks.stopping`).
@@ -11,15 +23,15 @@ threshold here is no error rate. What a rule saves and loses is measured (`bench
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import ClassVar, assert_never
 
 import msgspec
 
 from ..config.stop_rules import USUAL_ANSWERS, NumberedRule, parse_stop
-from .prospects import Heads, Prospect, heads_of, least_more
+from .heads import Heads, leading_heads
+from .posterior import is_majority, majority_chance, rounded_down
+from .prospects import Prospect, least_more
 from .rules_look import Look, RuleDecision, RuleName
 from .rules_uncatchable import Uncatchable
 
@@ -47,11 +59,8 @@ class _HeadRule(msgspec.Struct, frozen=True):
 
     def check(self, now: Look) -> RuleDecision | None:
         """Decide; None while more samples are wanted."""
-        leader = now.agreed_leader
-        if leader is None:
-            return None
-        heads = heads_of(now, leader)
-        if not self.holds(heads):
+        leader, heads = now.agreed_leader, now.once(leading_heads)
+        if leader is None or heads is None or not self.holds(heads):
             return None
         return RuleDecision(
             rule=self.name,
@@ -69,7 +78,7 @@ class _HeadRule(msgspec.Struct, frozen=True):
         return 0 if self.check(now) is not None else least_more(now, self._could)
 
     def _could(self, prospect: Prospect, more: int) -> bool:
-        return prospect.could_lead(more) and self.holds(prospect.heads.after(more))
+        return self.holds(prospect.heads.after(more)) and prospect.could_lead(more)
 
 
 class Share(_HeadRule, frozen=True):
@@ -154,14 +163,14 @@ class Beta(_HeadRule, frozen=True):
 
     def holds(self, heads: Heads) -> bool:
         """Whether the chance of the majority is above `p`."""
-        return majority_chance(heads.count, heads.second) > Fraction(self.p)
+        return is_majority(heads.count, heads.second, self.p)
 
     def _numbers(self, heads: Heads) -> dict[str, float]:
         chance = majority_chance(heads.count, heads.second)
         return {
             "count": heads.count,
             "second": heads.second,
-            "chance": _rounded_down(chance),
+            "chance": rounded_down(chance),
             "p": self.p,
         }
 
@@ -169,7 +178,7 @@ class Beta(_HeadRule, frozen=True):
         chance = majority_chance(heads.count, heads.second)
         return (
             f"{shown} has {heads.count} samples and the next answer {heads.second}: the chance "
-            f"that it is the majority of the two is {_rounded_down(chance):.4f}, more than "
+            f"that it is the majority of the two is {rounded_down(chance):.4f}, more than "
             f"p = {self.p:g}"
         )
 
@@ -311,26 +320,3 @@ def _rule(name: NumberedRule, number: float, min_answers: int) -> Rule:
         case "window":
             return Window(w=int(number))
     assert_never(name)
-
-
-def majority_chance(leader: int, second: int) -> Fraction:
-    """Chance that the leader is the majority of two answers, after so many samples of each.
-
-    The exact posterior P(θ > 1/2) under Beta(1 + leader, 1 + second).
-
-    Examples
-    --------
-    >>> majority_chance(4, 0), majority_chance(2, 2)
-    (Fraction(31, 32), Fraction(1, 2))
-    """
-    tosses = leader + second + 1
-    term = total = 1
-    for heads in range(1, leader + 1):
-        term = term * (tosses - heads + 1) // heads
-        total += term
-    return Fraction(total, 2**tosses)
-
-
-def _rounded_down(chance: Fraction) -> float:
-    """Four digits, rounded down: a chance below 1 is not shown as 1."""
-    return math.floor(chance * 10_000) / 10_000

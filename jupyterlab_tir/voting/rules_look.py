@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from .ballots import LOST, SampleOutcome
 from .candidates import Candidate
-from .policies import Policy
+from .policy import Policy
+from .votes import Poll
+
+_THRESHOLD: dict[str, str] = {
+    "share": "tau",
+    "planned": "tau",
+    "beta": "p",
+    "lead": "k",
+    "window": "w",
+}
+"""Name of a rule's own number among those of its decisions; `uncatchable` has none."""
+
+T = TypeVar("T")
 
 RuleName = Literal["uncatchable", "share", "planned", "beta", "lead", "window"]
 
@@ -37,9 +50,33 @@ class RuleDecision(msgspec.Struct, frozen=True, kw_only=True):
     sample: int | None = None
     numbers: dict[str, float] = {}
 
+    @property
+    def spelled(self) -> str:
+        """The rule as `--stop` takes it, with its number; the name alone where none is known."""
+        number = self.numbers.get(_THRESHOLD.get(self.rule, ""))
+        return self.rule if number is None else f"{self.rule}:{number:.9g}"
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+    def in_words(self, planned: int) -> str:
+        """Say which rule stopped a run of so many samples, when, at which sample, and why.
+
+        Samples are numbered from 1, as wherever people read of them.
+
+        Examples
+        --------
+        >>> RuleDecision(
+        ...     rule="lead", words="5 has 3 samples.", after=3, sample=4, numbers={"k": 3}
+        ... ).in_words(16)
+        'The rule lead:3 fired after 3 of 16 samples, with sample 5: 5 has 3 samples.'
+        """
+        which = "" if self.sample is None else f", with sample {self.sample + 1}"
+        fired = f"The rule {self.spelled} fired after {self.after} of {planned} samples{which}"
+        return f"{fired}: {self.words}"
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What has come in, and what may still change; made by `look`.
+
+    All rules share one look, and what each of them would have to work out of it: see `once`.
 
     Parameters
     ----------
@@ -47,8 +84,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         Samples that ended, in order of finishing, without those that are asked again.
     planned
         Samples that the run means to take.
-    policy, candidates
-        How votes are counted, and the count so far; the winner comes first.
+    policy, poll
+        How votes are counted, and the count so far.
     coming
         Launch indices of all samples that may still end: in flight, not launched, asked again.
     replaying
@@ -61,20 +98,37 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[SampleOutcome, ...]
     planned: int
     policy: Policy
-    candidates: tuple[Candidate, ...]
+    poll: Poll
     coming: tuple[int, ...]
     replaying: frozenset[int]
     measurable: bool
 
+    def once(self, find: Callable[[Look], T]) -> T:
+        """What a pure function finds in this look, worked out when it is first asked for."""
+        found = self._found
+        if find not in found:
+            found[find] = find(self)
+        answer: T = found[find]
+        return answer
+
+    @cached_property
+    def _found(self) -> dict[Callable[[Look], Any], Any]:
+        return {}
+
     @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The candidates so far; the winner comes first."""
+        return self.poll.candidates
+
+    @cached_property
     def finished(self) -> int:
         """Samples that concluded on their own, with an answer or without."""
         return sum(outcome.finished for outcome in self.outcomes)
 
-    @property
+    @cached_property
     def answered(self) -> int:
         """Samples that have a vote."""
-        return len({sample for each in self.candidates for sample in each.samples})
+        return len({vote.sample for vote in self.poll.votes})
 
     @property
     def last(self) -> int | None:
@@ -99,7 +153,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return leader if leader.count >= self.second_count else None
 
-    @property
+    @cached_property
     def second_count(self) -> int:
         """Most samples that any candidate but the leader has."""
         return max((each.count for each in self.candidates[1:]), default=0)
@@ -142,7 +196,7 @@ def look(
         outcomes=ended,
         planned=planned,
         policy=policy,
-        candidates=policy.candidates(ended),
+        poll=policy.poll(ended),
         coming=tuple(n for n in range(planned) if n not in status or n in again),
         replaying=waiting,
         measurable=measurable,

@@ -1,4 +1,26 @@
-"""The lossless stop rule: whatever may still come, the leader stays. Pure: no I/O, no clock."""
+"""The lossless stop rule: whatever may still come, the leader stays. Pure: no I/O, no clock.
+
+`Uncatchable` says what is feared; here is how it is reckoned, for the candidate that leads:
+
+1. Where no sample is to come, each vote is for its candidate. Else votes whose answer is settled
+   are, and of the others one
+   - that has a float in any reading is *anyone's*; only if it has no second reading and is a float
+     of the leader's key (`forms.is_float_of`), it is a rival's with its own key;
+   - that has none, and the leader's key as first reading, is the leader's, if a settled vote is;
+   - is else a vote of each rival whose key is one of its readings.
+2. *Factors* that stand in for missing entropies: the tally's own. Where an entropy is missing, one
+   may be measured and samples are to come, two instead: the medians of the known factors with a 0,
+   and with a 1, added for each sample to come.
+3. The leader's least, for each factor: its votes, verified as they are. With none it is not safe.
+4. A rival's most: its votes and those that are anyone's, verified where they are or wait for their
+   replay, and `Policy.heaviest_sample` for each sample to come; as many heads more, as many
+   code-verified more if the policy is `verifiable`, and the lowest launch index of all of them. So
+   for each rival and, while samples are to come, for one without votes. All weights go into one
+   exact sum; where there are two factors it is raised by 1e-12 of itself.
+5. It fires if the leader's least comes before every most, for each factor, in the policy's order.
+   The numbers are those of the closest pair in the first measure that decides, the first of equals:
+   by factor, the rival without votes first.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +32,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ..answers import forms
-from .ballots import confidence_factor, usual_factor
-from .candidates import Candidate, candidate_keys
-from .policies import MEASURE_WORDS, Policy, shown_measure
+from .ballots import confidence_factor
+from .candidates import Candidate
+from .policy import MEASURE_WORDS, Policy, shown_measure
 from .prospects import Prospect, least_more
 from .rules_look import Look, RuleDecision
 from .votes import Standing, Vote
@@ -47,34 +69,7 @@ class Uncatchable(msgspec.Struct, frozen=True):
 
     def check(self, now: Look) -> RuleDecision | None:
         """Decide; None while the leader may still change, and where nothing can change."""
-        leader = now.leader
-        if leader is None or not now.open:
-            return None
-        bounds = _Bounds(now, leader)
-        pairs: list[tuple[Standing, Standing]] = []
-        for usual in bounds.usual_factors:
-            least = bounds.least(usual)
-            if least is None:
-                return None
-            for most in bounds.rivals(usual):
-                if not _before(now.policy, least, most):
-                    return None
-                pairs.append((least, most))
-        least, most = min(pairs, key=lambda pair: _ahead(now.policy, *pair))
-        measure = now.policy.decided_by[0]
-        return RuleDecision(
-            rule="uncatchable",
-            words=_words(now, leader.shown, least, most),
-            after=now.finished,
-            sample=now.last,
-            numbers={
-                f"least_{measure}": getattr(least, measure),
-                f"most_{measure}": getattr(most, measure),
-                "coming": len(now.coming),
-                "replaying": len(now.replaying),
-                "planned": now.planned,
-            },
-        )
+        return now.once(_decide)
 
     def short(self, now: Look) -> int:
         """Fewest further samples that must end before it can fire; 0 if it fires now.
@@ -84,31 +79,64 @@ class Uncatchable(msgspec.Struct, frozen=True):
         return 0 if self.check(now) is not None else least_more(now, Prospect.could_be_safe)
 
 
+def _decide(now: Look) -> RuleDecision | None:
+    leader = now.leader
+    if leader is None or not now.open:
+        return None
+    bounds = _Bounds(now, leader)
+    pairs: list[tuple[Standing, Standing]] = []
+    for usual in bounds.usual_factors:
+        least = bounds.least(usual)
+        if least is None:
+            return None
+        for most in bounds.rivals(usual):
+            if not _before(now.policy, least, most):
+                return None
+            pairs.append((least, most))
+    least, most = min(pairs, key=lambda pair: _ahead(now.policy, *pair))
+    measure = now.policy.decided_by[0]
+    return RuleDecision(
+        rule="uncatchable",
+        words=_words(now, leader.shown, least, most),
+        after=now.finished,
+        sample=now.last,
+        numbers={
+            f"least_{measure}": getattr(least, measure),
+            f"most_{measure}": getattr(most, measure),
+            "coming": len(now.coming),
+            "replaying": len(now.replaying),
+            "planned": now.planned,
+        },
+    )
+
+
 class _Bounds:
     """The least that is certain for the leader, and the most that each rival could get."""
 
     def __init__(self, now: Look, leader: Candidate) -> None:
         self._now = now
-        votes = now.policy.votes(now.outcomes)
-        ballots = [vote.ballot for vote in votes]
-        factors = [confidence_factor(b.entropy) for b in ballots if b.entropy is not None]
-        self._moving = bool(now.coming) and now.measurable and len(factors) < len(ballots)
-        self.usual_factors = (
-            tuple(statistics.median(factors + [end] * len(now.coming)) for end in (0.0, 1.0))
-            if self._moving
-            else (usual_factor(ballots),)
-        )
+        entropies = [vote.ballot.entropy for vote in now.poll.votes]
+        missing = None in entropies
+        self._moving = bool(now.coming) and now.measurable and missing
+        if self._moving:
+            factors = [confidence_factor(entropy) for entropy in entropies if entropy is not None]
+            self.usual_factors: tuple[float, ...] = tuple(
+                statistics.median(factors + [end] * len(now.coming)) for end in (0.0, 1.0)
+            )
+        else:
+            self.usual_factors = (now.poll.usual,)
         self._leaders: list[Vote] = []
         self._anyones: list[Vote] = []
         self._rivals: dict[str, list[Vote]] = defaultdict(list)
-        self._sort_out(votes, leader.key)
+        self._sort_out(leader.key)
 
-    def _sort_out(self, votes: Sequence[Vote], leader: str) -> None:
-        keys = candidate_keys([vote.ballot for vote in votes])
+    def _sort_out(self, leader: str) -> None:
+        poll = self._now.poll
+        # When no sample is to come, what each vote is for has been decided.
+        decided = poll.settled or not self._now.coming
         unsettled = []
-        for vote, key in zip(votes, keys, strict=True):
-            # When no sample is to come, what each vote is for has been decided.
-            if not (vote.ballot.answer.is_settled or not self._now.coming):
+        for vote, key in zip(poll.votes, poll.keys, strict=True):
+            if not (decided or vote.ballot.answer.is_settled):
                 unsettled.append(vote)
             elif key == leader:
                 self._leaders.append(vote)

@@ -1,6 +1,11 @@
 """The tally: what a run's samples say, counted by a voting policy.
 
 Pure: the same ballots give the same tally, to the bit, in whatever order they came.
+
+Candidates are those of `Policy.poll`. Beside them are counted: samples that *finished*, whose
+status is neither one of `ballots.LOST` nor of `ballots.UNFINISHED`; those of each of these two;
+those *answered*, which have a ballot; the others by status, in the order of the statuses' names;
+and the *unmeasured*, whose ballot has no entropy. Launch indices are in ascending order everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ import msgspec
 
 from .ballots import LOST, UNFINISHED, SampleOutcome, SampleStatus
 from .candidates import Candidate
-from .policies import MEASURE_WORDS, USUAL_POLICY, Policy, PolicyName, policy_named, shown_measure
+from .policies import USUAL_POLICY, policy_named
+from .policy import MEASURE_WORDS, Policy, PolicyName, shown_measure
 
 
 class WithoutBallot(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 
 import msgspec
 
@@ -40,6 +41,28 @@ class Standing(msgspec.Struct, frozen=True):
     first: int
 
 
+class Poll(msgspec.Struct, frozen=True, kw_only=True):
+    """All votes of some outcomes as a policy counted them.
+
+    Parameters
+    ----------
+    votes, keys
+        In launch order, and the key of the candidate that each is for.
+    candidates
+        Counted and weighed; the winner comes first.
+    usual
+        Factor that stood in for missing entropies.
+    settled
+        Whether each vote is for its own key, whatever other votes say (`Canonical.is_settled`).
+    """
+
+    votes: tuple[Vote, ...]
+    keys: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    usual: float
+    settled: bool
+
+
 def answer_votes(outcomes: Sequence[SampleOutcome]) -> list[Vote]:
     """One vote for each answer, in launch order.
 
@@ -51,7 +74,7 @@ def answer_votes(outcomes: Sequence[SampleOutcome]) -> list[Vote]:
     if len({outcome.sample for outcome in outcomes}) != len(outcomes):
         raise ValueError("a sample ended twice")
     votes = [Vote(o.sample, o.ballot) for o in outcomes if o.ballot is not None]
-    votes.sort(key=lambda vote: vote.sample)
+    votes.sort(key=attrgetter("sample"))
     return votes
 
 
@@ -64,7 +87,7 @@ def block_votes(outcomes: Sequence[SampleOutcome], *, max_blocks: int) -> list[V
         for each in outcome.blocks
         if each.block < max_blocks
     ]
-    votes.sort(key=lambda vote: (vote.sample, vote.block))
+    votes.sort(key=attrgetter("sample", "block"))
     return votes
 
 
@@ -82,14 +105,15 @@ def candidate_of(
     """
     weight = math.fsum(weighed)
     entropies = [h for vote in votes if (h := vote.ballot.entropy) is not None]
+    samples = tuple(sorted({vote.sample for vote in votes}))
     return Candidate(
         key=key,
         # What joined is shown in the form of the candidate that it joined.
         shown=next(vote.ballot.answer.shown for vote in votes if vote.ballot.answer.key == key),
-        count=len({vote.sample for vote in votes}),
+        count=len(samples),
         code_verified=len({vote.sample for vote in votes if vote.code_verified}),
         weight=weight,
         share=weight / total,
         mean_entropy=math.fsum(entropies) / len(entropies) if entropies else None,
-        samples=tuple(sorted({vote.sample for vote in votes})),
+        samples=samples,
     )

@@ -67,7 +67,7 @@ def test_plan_is_what_was_said_last(jupyter: Path, run_of: RunOf, continued: Run
         record = read_record(write([*events, *said[:count]], f"run-{count}"))
         assert (record.planned, record.replay().planned) == (planned, planned)
         assert record.continued is (count >= 2)
-        assert record.begun == (record.started if count < 2 else record.events[5])
+        assert record.begun == (record.started if count < 2 else record.events[8])
 
 
 def test_launched_counts_what_had_begun(jupyter: Path, run_of: RunOf) -> None:
@@ -85,26 +85,26 @@ def test_launched_counts_what_had_begun(jupyter: Path, run_of: RunOf) -> None:
 
 def test_who_goes_on_appends_and_leaves_out_what_was_not_written_to_its_end(path: Path) -> None:
     whole = path.read_bytes()
-    for tail in (b"", b"\n", b"\n\n", b'{"type":"noticed","seq":4,"deta', b"\xff\xfe", b"{"):
+    for tail in (b"", b"\n", b"\n\n", b'{"type":"noticed","seq":7,"deta', b"\xff\xfe", b"{"):
         path.write_bytes(whole + tail)
         with HeldRecord(path) as held, RecordWriter(held, fail) as writer:
-            writer.write(Noticed(seq=4, detail="and on"))
+            writer.write(Noticed(seq=7, detail="and on"))
         record = read_record(path)
-        assert len(record.events) == 5
+        assert len(record.events) == 8
         assert path.read_bytes().startswith(whole)
     # The last line end may be all that is missing.
     path.write_bytes(whole[:-1])
     with HeldRecord(path) as held, RecordWriter(held, fail) as writer:
-        writer.write(Noticed(seq=4, detail="and on"))
+        writer.write(Noticed(seq=7, detail="and on"))
     assert path.read_bytes().startswith(whole)
-    assert len(read_record(path).events) == 5
+    assert len(read_record(path).events) == 8
 
 
 def test_record_that_was_only_held_is_not_touched(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b'{"type":"noti')
     before, times = path.read_bytes(), path.stat()
     with HeldRecord(path) as held:
-        assert len(held.record.events) == 4
+        assert len(held.record.events) == 7
     assert path.read_bytes() == before
     assert path.stat().st_mtime_ns == times.st_mtime_ns
 
@@ -118,7 +118,7 @@ def test_only_one_may_write(path: Path, run_started: RunStarted) -> None:
         with pytest.raises(RecordError, match="is still going on"):
             HeldRecord(path)
         # Reading is for everybody.
-        assert len(read_record(path).events) == 4
+        assert len(read_record(path).events) == 7
     with RecordWriter("new", fail) as writer:
         writer.write(run_started)
         with pytest.raises(RecordError, match="is still going on"):
@@ -217,13 +217,13 @@ def test_full_disk_leaves_the_record_as_it_was(
 
     with HeldRecord(path) as held, RecordWriter(held, told.append) as writer:
         monkeypatch.setattr(os, "write", no_room)
-        writer.write(msgspec.structs.replace(continued, seq=4))
+        writer.write(msgspec.structs.replace(continued, seq=7))
         monkeypatch.undo()
     assert told == [f"The record {path} ends here: No space left on device."]
     assert read_record(path).events == events
     # With room again it goes on, and the half line is gone.
     with HeldRecord(path) as held, RecordWriter(held, fail) as writer:
-        writer.write(msgspec.structs.replace(continued, seq=4))
+        writer.write(msgspec.structs.replace(continued, seq=7))
     assert read_record(path).planned == 11
 
 

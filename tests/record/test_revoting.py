@@ -2,92 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies
 
-from jupyterlab_tir.answers import canonical
-from jupyterlab_tir.config import Config
 from jupyterlab_tir.errors import RecordError, UsageError
 from jupyterlab_tir.events import (
-    AnyEvent,
     PlanChanged,
-    RunContinued,
-    RunEnded,
-    RunStarted,
-    SampleEnded,
-    SampleStarted,
-    Saved,
     StopFired,
 )
 from jupyterlab_tir.record import Record, RecordWriter, revote
 from jupyterlab_tir.voting import (
-    Ballot,
     BlockBallot,
     RuleDecision,
     SampleOutcome,
-    apply_rules,
-    counting_settings,
-    look,
-    parse_rules,
-    tally,
 )
 
-
-def said(sample: int, answer: str, *, tokens: int = 100, **values: Any) -> SampleOutcome:
-    ballot = Ballot(answer=canonical(answer), raw=answer, **{"entropy": 0.0, **values})
-    return SampleOutcome(sample=sample, status="answered", ballot=ballot, tokens=tokens)
-
-
-class Making:
-    """Makes a record as a run of these settings would write it; samples end as they are given."""
-
-    def __init__(self, started: RunStarted, **values: Any) -> None:
-        config = Config(**{"mode": "text", **values})
-        self.started = msgspec.structs.replace(started, settings=msgspec.to_builtins(config))
-        self.events: list[AnyEvent] = [self.started]
-        self.planned = config.samples
-
-    def begin(self, *samples: int) -> Making:
-        self.events += [SampleStarted(sample=n, sample_seed=n) for n in samples]
-        return self
-
-    def end(self, *outcomes: SampleOutcome, interrupted: bool = False) -> Making:
-        self.events += [
-            SampleEnded(outcome=o, turns=1, cells=0, interrupted=interrupted) for o in outcomes
-        ]
-        return self
-
-    def record(self, *, whole: bool = True) -> Record:
-        outcomes = [e.outcome for e in self.events if isinstance(e, SampleEnded)]
-        policy = counting_settings(self.started.settings).policy_of_run()
-        counted = tally(outcomes, planned=self.planned, policy=policy)
-        leader = counted.leader
-        ended = RunEnded(
-            status="answered",
-            reason="",
-            answer=leader.shown if leader else None,
-            tally=counted,
-            verdict=None,
-            stop=None,
-            saved=Saved(not_started=0, cancelled=0, wasted_tokens=0),
-        )
-        events = [*self.events, *([ended] if whole else [])]
-        return Record(
-            path=Path("a-run.jsonl"),
-            started=self.started,
-            events=tuple(msgspec.structs.replace(e, seq=n) for n, e in enumerate(events)),
-            cut_short=not whole,
-        )
-
-
-@pytest.fixture
-def making(run_started: RunStarted) -> Callable[..., Making]:
-    return lambda **values: Making(run_started, **values)
+from .conftest import Making, said
 
 
 @pytest.fixture
@@ -185,64 +118,6 @@ def test_lowered_plan_holds_from_where_it_was_lowered(making: Callable[..., Maki
     assert (found.decision.rule, found.samples, found.tally.planned) == ("uncatchable", 5, 6)
 
 
-def continued(making: Callable[..., Making]) -> Record:
-    """Share stopped four of nine that say 5; then six more all say 6."""
-    made = making(samples=9, stop="share").begin(0, 1, 2, 3).end(*[said(n, "5") for n in range(4)])
-    made.events.append(StopFired(decision=RuleDecision(rule="share", words="", after=4)))
-    first = made.record()
-    settings = made.started.settings | {"samples": 10, "stop": "none"}
-    made.events = [
-        *first.events,
-        RunContinued(
-            created="",
-            version="1.2.3",
-            planned=10,
-            settings=settings,
-            sources={},
-            server=made.started.server,
-            isolation="none",
-        ),
-    ]
-    made.planned = 10
-    return made.begin(*range(4, 10)).end(*[said(n, "6") for n in range(4, 10)]).record()
-
-
-def test_recorded_rules_of_a_continued_run_are_those_of_its_last_part(
-    making: Callable[..., Making],
-) -> None:
-    record = continued(making)
-    found = revote(record)
-    assert (found.answer, found.decision, found.samples) == ("6", None, 10)
-    assert found.tally == record.replay()
-    assert "overruled" in " ".join(found.remarks)
-
-
-@pytest.mark.parametrize(
-    ("asked", "samples", "answer"),
-    [
-        ({"stop": "share"}, 4, "5"),
-        ({"tau": 0.9}, 4, "5"),
-        ({"min_answers": 5}, 5, "5"),
-        ({"stop": "lead:2"}, 2, "5"),
-        ({"stop": "none"}, 10, "6"),
-    ],
-)
-def test_rules_that_are_given_are_asked_from_the_first_sample_of_a_continued_run(
-    asked: dict[str, Any], samples: int, answer: str, making: Callable[..., Making]
-) -> None:
-    found = revote(continued(making), **asked)
-    assert (found.samples, found.answer, found.differs) == (samples, answer, answer == "5")
-
-
-def test_run_that_was_cut_short_is_voted_on_as_far_as_it_goes(
-    making: Callable[..., Making],
-) -> None:
-    record = making(samples=8).begin(0, 1, 2).end(said(0, "5"), said(1, "5")).record(whole=False)
-    found = revote(record)
-    assert (found.answer, found.decision, found.samples, found.in_flight) == ("5", None, 2, 1)
-    assert "The record ends before the run did." in found.remarks
-
-
 def test_blocks_that_nobody_judged_cannot_vote_and_it_is_said(
     making: Callable[..., Making],
 ) -> None:
@@ -311,85 +186,3 @@ def test_run_is_named_by_id_beginning_or_path(split: Record) -> None:
             writer.write(event)
     for run in (split.started.run_id, "2026", writer.path, str(writer.path)):
         assert revote(run).samples == 8
-
-
-answers = strategies.sampled_from(["5", "5", "5", "6", "6", "0.3333333333333333", "1/3", "x"])
-votes = strategies.builds(
-    dict,
-    answer=answers,
-    entropy=strategies.none() | strategies.sampled_from([0.0, 0.5, 3.0]),
-    verification=strategies.sampled_from(["none", "computed", "replayed"]),
-)
-fates = strategies.lists(
-    votes | strategies.sampled_from(["no-answer", "server-lost"]), min_size=1, max_size=16
-)
-stops = strategies.sampled_from(
-    ["share", "share:0.6", "planned:0.5", "beta:0.8", "lead:2,window:3", "none"]
-)
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    fates=fates,
-    stop=stops,
-    policy=strategies.sampled_from(["weighted", "majority", "votes-first"]),
-    more=strategies.integers(0, 4),
-    in_flight=strategies.integers(1, 6),
-    chance=strategies.randoms(use_true_random=False),
-)
-def test_recorded_rules_give_the_recorded_result_and_others_what_they_would_have_given(
-    fates: Sequence[Any],
-    stop: str,
-    policy: str,
-    more: int,
-    in_flight: int,
-    chance: Any,
-    making: Callable[..., Making],
-) -> None:
-    """Runs that are played here, by the voting alone, against what their records say."""
-    planned = len(fates) + more
-    values: dict[str, Any] = {"samples": planned, "stop": stop, "policy": policy, "mode": "tir"}
-    made, counted, decision = played(making(**values), fates, in_flight, chance)
-    record = made.record()
-    found = revote(record)
-    assert found.tally == record.replay() == counted
-    assert found.decision == decision
-    assert found.differs is False
-    assert found.tokens == sum(outcome.tokens for outcome in record.outcomes)
-    # Without a stop rule a record of the same samples says the same of every earlier stop.
-    free = making(**(values | {"stop": "none"}))
-    free.events += [e for e in made.events if isinstance(e, (SampleStarted, SampleEnded))]
-    again = revote(free.record(), stop=stop)
-    assert again.decision == decision
-    if decision is not None:
-        assert again.tally.finished == decision.after
-
-
-def played(
-    made: Making, fates: Sequence[Any], in_flight: int, chance: Any
-) -> tuple[Making, Any, RuleDecision | None]:
-    """Play a run whose samples end by chance, and stop it as its rules say."""
-    config = msgspec.convert(made.started.settings, Config)
-    policy = counting_settings(config).policy_of_run()
-    rules = parse_rules(config.stop, tau=config.tau, min_answers=config.min_answers)
-    waiting, running = list(range(len(fates))), []
-    outcomes: list[SampleOutcome] = []
-    decision = None
-    while (waiting or running) and decision is None:
-        while waiting and len(running) < in_flight:
-            running.append(waiting.pop(0))
-            made.begin(running[-1])
-        sample = running.pop(chance.randrange(len(running)))
-        fate = fates[sample]
-        outcomes.append(
-            said(sample, **fate)
-            if isinstance(fate, dict)
-            else SampleOutcome(sample=sample, status=fate, tokens=10)
-        )
-        made.end(outcomes[-1])
-        decision = apply_rules(rules, look(outcomes, planned=config.samples, policy=policy))
-    if decision is not None:
-        made.events.append(StopFired(decision=decision))
-    late = [SampleOutcome(sample=n, status="cancelled", tokens=5) for n in running]
-    made.end(*late, interrupted=True)
-    return made, tally([*outcomes, *late], planned=config.samples, policy=policy), decision

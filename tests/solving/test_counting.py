@@ -9,7 +9,7 @@ import pytest
 from jupyterlab_tir.answers import canonical
 from jupyterlab_tir.config import Config
 from jupyterlab_tir.solving.counting import Count
-from jupyterlab_tir.voting import Ballot, SampleOutcome
+from jupyterlab_tir.voting import Ballot, RuleDecision, SampleOutcome
 
 
 def counted(*fates: str, entropy: float | None = 0.0, **settings: Any) -> Count:
@@ -82,21 +82,28 @@ def test_what_ended_early_is_added_up() -> None:
     assert (saved.not_started, saved.cancelled, saved.wasted_tokens) == (3, 2, 20)
 
 
-def test_reason_tells_of_samples_that_ended_with_the_one_that_made_a_rule_fire() -> None:
-    count = counted("5", "5", "5", samples=16, stop="window:3", policy="majority")
-    decision = count.decide()
-    assert decision is not None
-    said = "The rule window fired after 3 of 16 samples. " + decision.words
-    assert count.status(count.tally(), "rule", decision) == ("answered", said)
-    for number in range(3, 7):
-        ballot = Ballot(answer=canonical("7"), raw="7")
+def test_reason_tells_which_rule_fired_and_at_which_sample() -> None:
+    count = Count(Config(samples=32, stop="share:0.6,lead:3", min_answers=6))
+    # In order of finishing: sample 11, launched last, makes the lead three.
+    for number, raw in ((0, "5"), (3, "7"), (2, "5"), (1, "5"), (10, "5")):
+        ballot = Ballot(answer=canonical(raw), raw=raw, entropy=0.0)
         count.add(SampleOutcome(sample=number, status="answered", ballot=ballot))
-    count.add(SampleOutcome(sample=7, status="cancelled"))
-    tally = count.tally()
-    assert tally.leader is not None
-    assert tally.leader.shown == "7"
-    more = f"{said} Ended at that moment, and counted as well: 4."
-    assert count.status(tally, "rule", decision) == ("answered", more)
+    decision = count.decide()
+    said = (
+        "The rule lead:3 fired after 5 of 32 samples, with sample 11: 5 has 4 samples, 3 more than "
+        "any other answer: a lead of 3 was asked for, and the weights agree."
+    )
+    assert count.status(count.tally(), "rule", decision) == ("answered", said)
+    count.lower(20, "Time is short.")
+    said = said.replace("of 32", "of 20")
+    assert count.status(count.tally(), "rule", decision) == ("answered", f"{said} Time is short.")
+
+
+def test_reason_names_the_rule_alone_where_a_record_says_no_more() -> None:
+    old = RuleDecision(rule="share", words="4 of 4 say 5.", after=4)
+    said = counted("5", "5", "5", "5", samples=16)
+    words = "The rule share fired after 4 of 16 samples: 4 of 4 say 5."
+    assert said.status(said.tally(), "rule", old) == ("answered", words)
 
 
 def test_only_lost_samples_mean_that_the_server_is_gone() -> None:

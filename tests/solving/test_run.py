@@ -77,15 +77,15 @@ def test_without_stop_rule_all_samples_run_until_nothing_can_change(scripted: Sc
 @pytest.mark.parametrize(
     ("stop", "tau", "rule", "after"),
     [
-        ("share", 0.75, "share", 4),
+        ("share", 0.75, "share:0.75", 4),
         # 9 of 12 weigh 9 / e = 3.3, and three to come 3 at the most; 8 weigh 2.9, and four 4.
         ("share", 1.0, "uncatchable", 9),
-        ("share:0.75", 1.0, "share", 4),
-        ("planned:0.5", 0.75, "planned", 7),
-        ("beta:0.99", 0.75, "beta", 6),
-        ("lead:3", 0.75, "lead", 3),
-        ("window:2", 0.75, "window", 2),
-        ("beta:0.99,lead:5", 0.75, "lead", 5),
+        ("share:0.75", 1.0, "share:0.75", 4),
+        ("planned:0.5", 0.75, "planned:0.5", 7),
+        ("beta:0.99", 0.75, "beta:0.99", 6),
+        ("lead:3", 0.75, "lead:3", 3),
+        ("window:2", 0.75, "window:2", 2),
+        ("beta:0.99,lead:5", 0.75, "lead:5", 5),
         ("none", 0.75, "uncatchable", 9),
     ],
 )
@@ -97,9 +97,10 @@ def test_each_stop_rule_stops_a_run_at_its_own_sample(
         "?", base_url=base_url, samples=12, mode="text", stop=stop, tau=tau, parallel=1
     )  # fmt: skip
     assert result.stop is not None
-    assert (result.stop.rule, result.stop.after) == (rule, after)
-    assert (
-        result.reason == f"The rule {rule} fired after {after} of 12 samples. {result.stop.words}"
+    assert (result.stop.spelled, result.stop.after, result.stop.sample) == (rule, after, after - 1)
+    assert result.reason == (
+        f"The rule {rule} fired after {after} of 12 samples, with sample {after}: "
+        f"{result.stop.words}"
     )
     record = read_record(result.record)
     assert record.ended is not None
@@ -396,8 +397,11 @@ async def test_cancelling_asolve_stops_the_run() -> None:
 
 
 def test_the_check_verdict_comes_with_its_numbers(scripted: Scripted) -> None:
-    base_url = scripted([r"\boxed{2870}"], [r"\boxed{2870}"], [r"\boxed{1}"])
-    settings: dict[str, Any] = {"base_url": base_url, "mode": "text", "samples": 3, "stop": "none"}
+    # One after the other, 1 second: the lossless rule needs all three.
+    base_url = scripted([r"\boxed{2870}"], [r"\boxed{1}"], [r"\boxed{2870}"])
+    settings: dict[str, Any] = {
+        "base_url": base_url, "mode": "text", "samples": 3, "stop": "none", "parallel": 1
+    }  # fmt: skip
     agrees = solve("?", check="2,870", **settings)
     assert agrees.verdict is not None
     assert agrees.verdict.verdict == "agrees"

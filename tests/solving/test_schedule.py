@@ -279,7 +279,7 @@ def test_a_run_starts_with_five_and_says_what_stopping_saved(scripted: Scripted)
     result = solve("?", base_url=base_url, samples=16, mode="text")
     assert in_flight_at_first(read_record(result.record).events) == 5
     assert result.stop is not None
-    assert result.reason.startswith("The rule share fired after 4 of 16 samples. 4 of 4 finished")
+    assert result.reason.startswith("The rule share:0.75 fired after 4 of 16 samples, with sample ")
     each = result.tokens // 4
     saved = result.saved
     assert (saved.not_started, saved.cancelled) == (11, 1)

@@ -335,3 +335,13 @@ def test_a_samples_entropy_is_of_the_last_tokens_and_not_of_a_lost_attempt(
                 e.entropy for e in events if isinstance(e, TurnEnded) and e.finish != "lost"
             ]
             assert ended.entropy.tokens == sum(each.tokens for each in of_turns) > 3
+
+
+def test_what_a_cell_that_raised_would_have_computed_is_not_taken_for_granted() -> None:
+    raised = CellResult(
+        status=CellStatus.ERROR, duration_s=0.0, error_name="NameError", error_message="undefined"
+    )
+    cells = [RanCell("x = 42\nx = undefined(3)", raised, 0), RanCell("print(x)", said("42\n"), 0)]
+    assert without_replay(cells, "42").level == "echo"
+    ran_to_its_end = [RanCell("x = 42\nx = len(str(3**88))", said(""), 0), cells[1]]
+    assert without_replay(ran_to_its_end, "42").level == "computed"

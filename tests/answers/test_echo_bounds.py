@@ -1,0 +1,111 @@
+"""Echo or computation: cells that failed, code out of sight, and code that is too much."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from jupyterlab_tir.answers import is_echo
+
+SOON_S = 10.0
+
+
+def test_what_the_last_statement_of_a_failed_cell_would_have_bound_is_not_bound() -> None:
+    cells = ["x = 42\nx = undefined(3)", "print(x)"]
+    assert is_echo(cells, failed=[0])
+    assert not is_echo(cells)
+
+
+@pytest.mark.parametrize(
+    ("failed", "echo"),
+    [
+        ("x = solve(3)\nprint(y)", False),
+        ("x = 42\nraise ValueError", True),
+        ("x = 42\nx = solve(3)\nprint(y)", False),
+        ("for i in range(9):\n    x = i * i\n    y(i)", False),
+    ],
+)
+def test_a_binding_of_a_failed_cell_may_have_happened(failed: str, *, echo: bool) -> None:
+    assert is_echo([failed, "print(x)"], failed=[0]) is echo
+    # It may have failed before it bound anything.
+    assert not is_echo(["x = 6 * 7", failed, "print(x)"], failed=[1])
+
+
+def test_functions_of_a_failed_cell_are_known() -> None:
+    assert is_echo(["def f(n):\n    return 42\nf(y)", "print(f(3))"], failed=[0])
+    assert not is_echo(["def f(n):\n    return n * 2\nf(y)", "print(f(21))"], failed=[0])
+
+
+def test_what_a_failed_cell_filled_may_be_filled() -> None:
+    assert not is_echo(["r = []\nr.append(6 * 7)\ny()", "print(r)"], failed=[0])
+
+
+def test_what_is_written_to_something_unknown_counts_where_nothing_else_was_printed() -> None:
+    assert is_echo(["out.write('42')"], printed=True)
+    assert not is_echo(["out.write(str(6 * 7))"], printed=True)
+    assert not is_echo(["print(6 * 7)\nlog.write('42')"], printed=True)
+
+
+def test_functions_that_nothing_calls_count_where_no_print_was_found() -> None:
+    literal = "class T(Task):\n    def run(self):\n        print(42)\n"
+    value = "class U(Task):\n    def run(self):\n        print(6 * 7)\n"
+    assert is_echo([literal + "start(T)"], printed=True)
+    assert not is_echo([value + "start(U)"], printed=True)
+    assert not is_echo([literal + value + "start(T, U)"], printed=True)
+    assert not is_echo(["import solver\nsolver.main()"], printed=True)
+
+
+MANY = {
+    "functions": "".join(f"def f{n}(): return {n}\n" for n in range(3_000))
+    + "".join(f"f{n}()\n" for n in range(3_000)),
+    "functions in a row": "def f0(): return 1\n"
+    + "".join(f"def f{n}(): return f{n - 1}()\n" for n in range(1, 3_000))
+    + "f2999()\n",
+    "names and branches": "".join(f"a{n} = {n}\n" for n in range(2_000))
+    + "".join(f"if c:\n    a{n} = 1\nelse:\n    a{n} = 2\n" for n in range(2_000)),
+    "cases": "match f(3):\n" + "".join(f"    case {n}:\n        a{n} = 1\n" for n in range(3_000)),
+    "rows": "v = [" + "[1, 2, 3], " * 9_000 + "]\n",
+    "lists of lists": "v = [1]\n" + "v = [v, v, v, v]\n" * 3_000,
+    "loops over lists": "v = ["
+    + ", ".join(f"[{n}, {n}]" for n in range(40))
+    + "]\n"
+    + "for a in v:\n    for b in v:\n        x = [a, b, v]\n" * 1_000,
+    "names in conditions": ("if " + "+".join(["x"] * 2_000) + ":\n    y = 1\n") * 20,
+    "list that holds itself": "v = []\n" + "v.append(v)\nd = {(v, 1): v}\n" * 2_000,
+    "wide lists in lists": "v = ["
+    + "1, " * 40
+    + "]\n"
+    + ("v = [" + "v, " * 40 + "]\n") * 20
+    + "for w in v:\n    u = w if c else v\n    d = {(u, v): w}\n" * 300,
+    "recursion by turns": "".join(
+        f"def f{n}(x): return f{(n + 1) % 9}(x) + f{(n + 2) % 9}(x) + f{(n + 4) % 9}(x)\n"
+        for n in range(9)
+    )
+    + "f0(1)\n",
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_code_with_much_of_something_gets_a_verdict_soon(what: str) -> None:
+    began = time.monotonic()
+    assert not is_echo([MANY[what] + "print(6 * 7)"])
+    assert time.monotonic() - began < SOON_S
+
+
+def test_a_long_table_of_literals_is_followed() -> None:
+    assert is_echo(["v = [" + "12345, " * 18_000 + "]\nprint(v[3])"])
+    assert not is_echo(["v = [" + "12345, " * 18_000 + "]\nprint(sum(v))"])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for i in range(2):\n    print([7, 42][i])",
+        "class S:\n    @property\n    def x(self):\n        return 42\nprint(S().x)",
+        "import time\nprint(time.localtime().tm_year)",
+        "def f(n):\n    if n % 7 == 0:\n        return 42\n    return 1\nprint(f(7))",
+    ],
+)
+def test_further_limits_are_as_documented(code: str) -> None:
+    assert not is_echo([code])
