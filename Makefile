@@ -13,6 +13,9 @@ INSTALLED := $(VENV)/installed
 PACKAGES := node_modules/installed
 LAB_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f) package.json tsconfig.json
 LAB_BUILT := jupyterlab_tir/labextension/package.json
+# The same view as a widget, for pages without the extension: built with it, beside the module that
+# sends it.
+WIDGET_BUILT := kernel_ext/jupyterlab_tir_kernel/view.js
 LAB_LINK := $(VENV)/share/jupyter/labextensions/jupyterlab-tir
 # A build finds its tools in .venv; nothing needs to be activated.
 JLPM := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jlpm
@@ -24,7 +27,7 @@ BEST := TIR_SANDBOX=$${TIR_SANDBOX:-best}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab build-lab test test-lab test-browser test-slow lint clean check-python check-node check-chromium
+.PHONY: help setup demo lab build-lab test test-lab test-browser test-slow bench-widget lint clean check-python check-node check-chromium
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,7 +54,7 @@ lab: setup build-lab ## start the embedded server and open examples/quickstart.i
 	browser=; [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || browser=--no-browser; \
 	$(BEST) $(BIN)/jupyter lab $$root $$browser --LabApp.default_url=/lab/tree/examples/quickstart.ipynb $(LAB_FLAGS)
 
-build-lab: $(LAB_BUILT) ## build the JupyterLab extension and link it into .venv (2 minutes, once)
+build-lab: $(LAB_BUILT) $(WIDGET_BUILT) ## build the JupyterLab extension and the widget, link the first into .venv (2 minutes, once)
 	@mkdir -p $(dir $(LAB_LINK))
 	@ln -sfn "$(CURDIR)/jupyterlab_tir/labextension" $(LAB_LINK)
 
@@ -79,8 +82,12 @@ test-slow: setup build-lab ## the tests that take long
 	@echo "make test-slow: pytest -m slow"
 	@$(BIN)/python -m pytest -m slow
 
+bench-widget: build-lab check-chromium ## 64 streams in Chromium for 20 s: frames, bytes, CPU (1 minute); JSON on the last line
+	@echo "make bench-widget: 64 streams in JupyterLab in Chromium, replies from the scripted backend"
+	@$(JLPM) bench:widget
+
 clean: ## remove .venv, node_modules and what was built; the embedded server's environment stays
-	rm -rf $(VENV) build node_modules jupyterlab_tir/labextension
+	rm -rf $(VENV) build node_modules jupyterlab_tir/labextension $(WIDGET_BUILT) $(WIDGET_BUILT:.js=.css)
 
 check-python:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -106,8 +113,12 @@ $(PACKAGES): package.json yarn.lock .yarnrc.yml | $(INSTALLED) check-node
 	@touch $@
 
 $(LAB_BUILT): $(LAB_SOURCES) $(PACKAGES)
-	@echo "make build-lab: building the JupyterLab extension (10 seconds)"
+	@echo "make build-lab: building the JupyterLab extension and the widget (10 seconds)"
 	@$(JLPM) build
+	@touch $@
+
+$(WIDGET_BUILT): $(LAB_BUILT)
+	@test -f $@ || $(JLPM) build:widget
 	@touch $@
 
 $(INSTALLED): pyproject.toml | check-python

@@ -2,17 +2,19 @@ import js from '@eslint/js';
 import jupyter from '@jupyter/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import { defineConfig } from 'eslint/config';
-import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig([
-  { ignores: ['.venv/', 'build/', 'jupyterlab_tir/', 'node_modules/'] },
-  js.configs.recommended,
   {
-    // The widget that the kernel's side brings along.
-    files: ['kernel_ext/**/*.js'],
-    languageOptions: { globals: globals.browser }
+    ignores: [
+      '.venv/',
+      'build/',
+      'jupyterlab_tir/',
+      'kernel_ext/jupyterlab_tir_kernel/view.js',
+      'node_modules/'
+    ]
   },
+  js.configs.recommended,
   {
     files: ['labextension/**/*.ts'],
     extends: [

@@ -17,7 +17,7 @@ STATEMENTS = {
     "bare": "pass",
     "package": "import jupyterlab_tir",
     "solve": "from jupyterlab_tir import solve",
-    "cli": "import jupyterlab_tir.cli",
+    "cli": "import jupyterlab_tir.commands",
 }
 
 

@@ -1,8 +1,10 @@
-"""Puts the built JupyterLab extension into the wheel and the sdist; builds it first where needed.
+"""Puts the built JupyterLab extension and widget into the wheel and the sdist.
 
-A hook of hatchling's, named in pyproject.toml. An sdist holds the built files, so that installing
-from it needs no Node.js; from a clone the build does. An editable install leaves the extension
-out: `make build-lab` links it, so that an uninstall never removes files of the clone.
+A hook of hatchling's, named in pyproject.toml; it builds them first where needed. An sdist holds
+the built files, so that installing from it needs no Node.js; from a clone the build does. An
+editable install leaves the extension out: `make build-lab` links it, so that an uninstall never
+removes files of the clone. The widget's files lie beside the module that sends them, where git
+ignores them, and so would hatchling.
 """
 
 from __future__ import annotations
@@ -19,6 +21,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE_AT_LEAST = (20, 19)
 BUILT = Path("jupyterlab_tir/labextension")
+WIDGET = (
+    Path("kernel_ext/jupyterlab_tir_kernel/view.js"),
+    Path("kernel_ext/jupyterlab_tir_kernel/view.css"),
+)
 INSTALLED = "share/jupyter/labextensions/jupyterlab-tir"
 SOURCES = (
     "labextension/src",
@@ -30,14 +36,14 @@ SOURCES = (
 
 
 class LabextensionHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the extension to what hatchling packs."""
+    """Adds the extension and the widget to what hatchling packs."""
 
     def dependencies(self) -> list[str]:
         """What a build needs beyond hatchling: nothing where the built files are up to date."""
         return [] if _is_up_to_date(Path(self.root)) else ["jupyter-builder>=1.3,<2"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the extension if it is missing or older than its sources, and add it."""
+        """Build both if one is missing or older than its sources, and add them."""
         root = Path(self.root)
         if version == "editable":
             return
@@ -45,6 +51,7 @@ class LabextensionHook(BuildHookInterface):  # type: ignore[type-arg]
             failure = _build(root)
             if failure is not None:
                 self.app.abort(failure)
+        build_data["artifacts"] += [f"/{file}" for file in WIDGET]
         if self.target_name == "wheel":
             build_data["shared_data"][str(BUILT)] = INSTALLED
             build_data["shared_data"]["labextension/install.json"] = f"{INSTALLED}/install.json"
@@ -53,8 +60,8 @@ class LabextensionHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def _is_up_to_date(root: Path) -> bool:
-    built = root / BUILT / "package.json"
-    if not built.exists():
+    built = [root / BUILT / "package.json", *(root / file for file in WIDGET)]
+    if not all(file.exists() for file in built):
         return False
     newest = max(
         file.stat().st_mtime
@@ -62,7 +69,7 @@ def _is_up_to_date(root: Path) -> bool:
         for file in [root / source, *(root / source).rglob("*")]
         if file.is_file()
     )
-    return built.stat().st_mtime >= newest
+    return min(file.stat().st_mtime for file in built) >= newest
 
 
 def node_failure(node: str | None) -> str | None:

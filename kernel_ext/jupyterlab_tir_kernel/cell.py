@@ -2,8 +2,9 @@
 
 1. Read the option line and the problem; what is wrong there ends here, in one sentence.
 2. Wait for a server that is still loading.
-3. Start the run on the engine's thread and show it, ten times a second at most.
-4. Replace the live view by the static bundle and bind the result.
+3. Start the run on the engine's thread, where it shows itself.
+4. When it is over replace the live view by the static bundle and bind the result. In the
+   background the cell ends before that, with a `BackgroundRun`.
 
 An interrupt stops the run, waits a bounded time for what it has, shows and binds that, and ends as
 `TirStopped`.
@@ -11,7 +12,8 @@ An interrupt stops the run, waits a bounded time for what it has, shows and bind
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from IPython import get_ipython
@@ -32,20 +34,27 @@ from .usage import help_text
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from jupyterlab_tir import RunResult
+    from jupyterlab_tir import RunHandle, RunResult
 
+    from .background import BackgroundRun
     from .display import CellOutput
+
+T = TypeVar("T")
 
 
 class CellRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cell asks for; `out` is the variable that the result is bound to as well."""
+    """What a cell asks for; `out` is the variable that the result is bound to as well.
+
+    `background` asks for a handle at once instead of the result.
+    """
 
     problem: Problem
     resolved: ResolvedConfig
     out: str | None
+    background: bool
 
 
-async def run_awaited(line: str, text: str) -> RunResult | None:
+async def run_awaited(line: str, text: str) -> RunResult | BackgroundRun | None:
     """Run a cell without blocking the kernel; what the rewritten cell awaits.
 
     Raises
@@ -61,12 +70,12 @@ async def run_awaited(line: str, text: str) -> RunResult | None:
         if request is None:
             _show_help()
             return None
-        return await drive_awaiting(_steps(request, _output(live=True, widget=True), shell))
+        return await drive_awaiting(_steps(request, shell))
     except TirError as error:
         raise in_one_line(error) from None
 
 
-def run_blocking(line: str, text: str) -> RunResult | None:
+def run_blocking(line: str, text: str) -> RunResult | BackgroundRun | None:
     """Run a cell and wait for it: where nothing can be awaited.
 
     Raises
@@ -75,16 +84,13 @@ def run_blocking(line: str, text: str) -> RunResult | None:
         As `run_awaited`.
     """
     shell = current_shell()
-    in_kernel = getattr(shell, "kernel", None) is not None
     try:
         request = read_request(line, text, session_values(shell))
         if request is None:
             _show_help()
             return None
-        # What `%%capture` keeps is the end, not the way there.
-        live = in_kernel and not isinstance(shell.display_pub, CapturingDisplayPublisher)
-        steps = _steps(request, _output(live=live, widget=False), shell)
-        return drive_blocking(steps, takes_sigint=in_kernel)
+        steps = _steps(request, shell)
+        return drive_blocking(steps, takes_sigint=in_kernel(shell))
     except TirError as error:
         raise in_one_line(error) from None
 
@@ -122,6 +128,7 @@ def read_request(line: str, text: str, session: dict[str, object]) -> CellReques
         problem=Problem(text=written, claim=options.check),
         resolved=resolve(options.settings, session=session),
         out=options.out,
+        background=options.background,
     )
 
 
@@ -136,10 +143,26 @@ def without_blank_ends(text: str) -> str:
     return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 
 
-def _output(*, live: bool, widget: bool) -> CellOutput:
+def in_kernel(shell: InteractiveShell) -> bool:
+    """Whether a shell is that of a kernel, whose front end can show what is live."""
+    return getattr(shell, "kernel", None) is not None
+
+
+def _output(shell: InteractiveShell) -> CellOutput:
     from .display import CellOutput  # noqa: PLC0415 - what renders a run loads with its first one
 
-    return CellOutput(live=live, widget=widget)
+    # What `%%capture` keeps is the end, not the way there.
+    captured = isinstance(shell.display_pub, CapturingDisplayPublisher)
+    return CellOutput(shell, live=in_kernel(shell) and not captured)
+
+
+def _cell_id(shell: InteractiveShell) -> str | None:
+    """The id of the cell that is running, as JupyterLab says it with what it has executed."""
+    kernel: Any = getattr(shell, "kernel", None)
+    if kernel is None:
+        return None
+    found = kernel.get_parent().get("metadata", {}).get("cellId")
+    return found if isinstance(found, str) else None
 
 
 def _show_help() -> None:
@@ -148,31 +171,88 @@ def _show_help() -> None:
     show_text(help_text())
 
 
-def _steps(request: CellRequest, output: CellOutput, shell: InteractiveShell) -> Steps[RunResult]:
-    following = Following(output)
-    try:
-        try:
-            yield from following.loading(request.resolved)
-            yield from following.running(request.problem, request.resolved)
-        except KeyboardInterrupt:
-            yield from following.stopping()
-            words, partial = following.conclude_stopped()
-            _bind(partial, request, shell)
-            raise TirStopped(words, partial) from None
-        result = following.result()
-    except TirError:
-        output.withdraw("The run did not begin.")
-        raise
-    finally:
-        following.release()
+def _steps(request: CellRequest, shell: InteractiveShell) -> Steps[RunResult | BackgroundRun]:
+    def begin() -> RunHandle:
+        from jupyterlab_tir import start  # noqa: PLC0415 - loads the engine
+
+        return start(request.problem, resolved=request.resolved)
+
+    if request.background:
+        return _leave_in_background(begin, request.resolved, shell, out=request.out)
+    return follow(begin, request.resolved, shell, out=request.out)
+
+
+def follow(
+    begin: Callable[[], RunHandle],
+    resolved: ResolvedConfig,
+    shell: InteractiveShell,
+    *,
+    out: str | None,
+) -> Steps[RunResult]:
+    """Steps 2 to 4: from settings that can be used to the result.
+
+    Parameters
+    ----------
+    begin
+        Starts the run, or goes on with one.
+    out
+        The variable that the result is bound to as well.
+    """
+    following = Following(_output(shell), _cell_id(shell))
+    to_end = following.to_end(begin, resolved)
+    result = yield from _stoppable(to_end, following, lambda kept: _bind(kept, out, shell))
     following.show_end()
-    _bind(result, request, shell)
+    _bind(result, out, shell)
     if result.status == "stopped":
         raise TirStopped(result.reason, result)
     shown_results.remember(result, shell)
     return result
 
 
-def _bind(result: RunResult | None, request: CellRequest, shell: InteractiveShell) -> None:
-    if request.out is not None and result is not None:
-        shell.user_ns[request.out] = result
+def _leave_in_background(
+    begin: Callable[[], RunHandle],
+    resolved: ResolvedConfig,
+    shell: InteractiveShell,
+    *,
+    out: str | None,
+) -> Steps[BackgroundRun]:
+    """Steps 2 and 3: from settings that can be used to a run that has begun, and goes on."""
+    from .background import BackgroundRun  # noqa: PLC0415 - with its first use
+
+    following = Following(_output(shell), _cell_id(shell))
+    to_beginning = following.to_beginning(begin, resolved)
+    left = yield from _stoppable(to_beginning, following, lambda kept: _bind(kept, out, shell))
+    run = BackgroundRun(left, shown_in=shell.execution_count)
+    _bind(run, out, shell)
+    return run
+
+
+def _stoppable(
+    steps: Steps[T], following: Following, keep: Callable[[RunResult | None], object]
+) -> Steps[T]:
+    """Take the steps of a run; an interrupt stops it and ends in `TirStopped`.
+
+    Parameters
+    ----------
+    keep
+        Is given the result of a run that was stopped, or None where it has none.
+    """
+    try:
+        return (yield from steps)
+    except KeyboardInterrupt:
+        yield from following.stopping()
+        words, partial = following.conclude_stopped()
+        keep(partial)
+        raise TirStopped(words, partial) from None
+    except TirError as error:
+        following.conclude_failed(error)
+        raise
+    finally:
+        following.release()
+
+
+def _bind(
+    value: RunResult | BackgroundRun | None, out: str | None, shell: InteractiveShell
+) -> None:
+    if out is not None and value is not None:
+        shell.user_ns[out] = value

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Configurable
 
+REQUEST = "tir_request"
+"""What pages ask about runs is a message of this type; see `control`."""
+
 _sessions: WeakKeyDictionary[InteractiveShell, Configurable] = WeakKeyDictionary()
 """Session settings by shell; they outlive a reload, which is no reason to lose them."""
 
@@ -28,15 +31,28 @@ def tir(line: str, cell: str | None = None) -> object:  # noqa: D103 - its docst
     if cell is None:
         from .subcommands import run_line  # noqa: PLC0415 - with its first use
 
-        run_line(line)
-        return None
+        return run_line(line)
     from .cell import run_blocking  # noqa: PLC0415 - the same
 
     return run_blocking(line, cell)
 
 
+def _serve_pages(shell: InteractiveShell) -> None:
+    """Answer pages over the control channel of the shell's kernel, if it has one."""
+    kernel: Any = getattr(shell, "kernel", None)
+    if kernel is None:
+        return
+
+    def answer(stream: Any, ident: Any, message: dict[str, Any]) -> None:  # noqa: ANN401 - ZeroMQ's
+        from .control import answer_message  # noqa: PLC0415 - loads the engine
+
+        answer_message(kernel, stream, ident, message)
+
+    kernel.control_handlers[REQUEST] = answer
+
+
 def load(shell: InteractiveShell) -> None:
-    """Add the magics, the transformer, the session's settings and the display of results."""
+    """Add the magics, the transformer, settings, the display of results, and answers to pages."""
     from . import shown_results  # noqa: PLC0415 - next to its use
 
     unload(shell)
@@ -51,6 +67,7 @@ def load(shell: InteractiveShell) -> None:
     configurables: list[Any] = shell.configurables
     configurables.append(_sessions[shell])
     shown_results.register(shell)
+    _serve_pages(shell)
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -65,3 +82,6 @@ def unload(shell: InteractiveShell) -> None:
     configurables: list[Any] = shell.configurables
     configurables[:] = [each for each in configurables if not isinstance(each, TIR)]
     shown_results.unregister(shell)
+    kernel: Any = getattr(shell, "kernel", None)
+    if kernel is not None:
+        kernel.control_handlers.pop(REQUEST, None)

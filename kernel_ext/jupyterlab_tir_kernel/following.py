@@ -1,6 +1,7 @@
-"""A cell's run while it goes on: waited for, shown, stopped.
+"""A cell's run while it goes on: waited for, stopped, left to itself.
 
-Each method that waits is a part of the cell's steps (`driving`); none of them blocks.
+Each method that waits is a part of the cell's steps (`driving`); none of them blocks. Showing it
+goes on by itself (`showing`).
 """
 
 from __future__ import annotations
@@ -12,23 +13,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jupyterlab_tir.config import ResolvedConfig
-from jupyterlab_tir.errors import StoppedError
-from jupyterlab_tir.problem import Problem
+from jupyterlab_tir.errors import StoppedError, TirError
 
 from .driving import Signal, Steps
 from .waiting import begin_waiting, started_server
 
 if TYPE_CHECKING:
     from jupyterlab_tir import RunHandle, RunResult
-    from jupyterlab_tir.events import Event
-    from jupyterlab_tir.terminal.state import RunState
 
     from .display import CellOutput
+    from .hub import WatchedRun
+    from .showing import Showing
 
 STOPPING_S = 3.0
 """Longest wait for a run that was stopped; it takes a fraction of a second as a rule."""
 
 NOT_BEGUN = "Stopped before the run began."
+SLOW_TO_END = "Stopped; the run is slow to end, and shows what it has when it does."
 
 
 def _when_done(register: Callable[[Callable[[], object]], object]) -> Signal:
@@ -39,22 +40,57 @@ def _when_done(register: Callable[[Callable[[], object]], object]) -> Signal:
 
 
 class Following:
-    """A cell's run while it goes on: its handle, its events so far, its output."""
+    """A cell's run while it goes on, and its output.
 
-    def __init__(self, output: CellOutput) -> None:
-        from jupyterlab_tir.terminal.state import RunState  # noqa: PLC0415 - with the first run
+    Parameters
+    ----------
+    cell_id
+        The notebook's cell, where the front end says it.
+    """
 
+    def __init__(self, output: CellOutput, cell_id: str | None) -> None:
         self._output = output
-        self._state: RunState = RunState()
-        self._events: deque[Event] = deque()
-        self._handle: RunHandle | None = None
+        self._cell_id = cell_id
+        self._run: WatchedRun | None = None
+        self._showing: Showing | None = None
+        self._begun: Signal = Signal()
         self._done: Signal = Signal()
+        self._left = False
         self._cancel_loading: Callable[[], object] = lambda: None
 
-    def loading(self, resolved: ResolvedConfig) -> Steps[None]:
-        """Wait until a server that was started answers."""
-        from .live import LiveRun  # noqa: PLC0415 - with the first run
+    def to_end(self, begin: Callable[[], RunHandle], resolved: ResolvedConfig) -> Steps[RunResult]:
+        """Wait for the server, start the run, or go on with one, and wait for its result.
 
+        Raises
+        ------
+        TirError
+            If it could not begin, or failed.
+        """
+        yield from self._loading(resolved)
+        yield from self._beginning(begin)
+        while not self._done.done():
+            yield self._done
+        return self._watched.handle.result()
+
+    def to_beginning(
+        self, begin: Callable[[], RunHandle], resolved: ResolvedConfig
+    ) -> Steps[WatchedRun]:
+        """Wait for the server, start the run, and have it go on when its cell has ended.
+
+        Raises
+        ------
+        TirError
+            If it could not begin.
+        """
+        yield from self._loading(resolved)
+        yield from self._beginning(begin)
+        if not self._watched.begun:
+            self._watched.handle.result()
+        self._left = True
+        return self._watched
+
+    def _loading(self, resolved: ResolvedConfig) -> Steps[None]:
+        """Wait until a server that was started, and still loads its model, answers."""
         server = started_server(resolved)
         if server is None:
             return
@@ -64,44 +100,47 @@ class Following:
         answered = _when_done(lambda done: future.add_done_callback(lambda _: done()))
         while not future.done():
             yield answered
-            self._output.show(LiveRun(phase=said[-1], seconds=self._output.seconds))
+            self._output.wait(said[-1])
         future.result()
 
-    def running(self, problem: Problem, resolved: ResolvedConfig) -> Steps[None]:
-        """Start the run and show it until it is over."""
-        from jupyterlab_tir import start  # noqa: PLC0415 - loads the engine
+    def _beginning(self, begin: Callable[[], RunHandle]) -> Steps[None]:
+        """Start the run and wait until it has begun or failed to."""
+        from .hub import WatchedRun  # noqa: PLC0415 - with the first run
+        from .showing import Showing  # noqa: PLC0415 - the same
 
-        self._handle = start(problem, resolved=resolved)
-        self._handle.listen(self._events.append)
-        self._done = _when_done(self._handle.when_done)
-        while not self._handle.done:
-            yield self._done
-            self._show()
+        self._run = WatchedRun(begin(), cell_id=self._cell_id)
+        self._showing = Showing(self._run, self._output, self._begun)
+        self._run.handle.when_done(self._end)
+        while not self._begun.done():
+            yield self._begun
+            self._output.wait("Finding the server")
+
+    def _end(self) -> None:
+        for each in (self._begun, self._done):
+            if not each.done():
+                each.set_result(None)
 
     def stopping(self) -> Steps[None]:
         """Stop the run and wait, a bounded time, for what it has; further interrupts are heard."""
         self._cancel_loading()
-        if self._handle is None:
+        if self._run is None:
             return
-        self._handle.stop()
+        self._run.stop()
         until = time.monotonic() + STOPPING_S
-        while not self._handle.done and time.monotonic() < until:
+        while not self._done.done() and time.monotonic() < until:
             # It is being stopped already.
             with contextlib.suppress(KeyboardInterrupt):
                 yield self._done
-                self._show(stopping=True)
 
     def conclude_stopped(self) -> tuple[str, RunResult | None]:
         """Show what a stopped run has; the words for it, and the result if there is one."""
-        if self._handle is None:
-            self._output.withdraw(NOT_BEGUN)
-            return NOT_BEGUN, None
-        if not self._handle.done:
-            self.show_end()
-            return "Stopped; the run is slow to end, and its record tells what it has.", None
+        if self._run is not None and not self._done.done():
+            return SLOW_TO_END, None
         try:
-            result = self._handle.result()
+            result = None if self._run is None else self._run.handle.result()
         except StoppedError:
+            result = None
+        if result is None:
             self._output.withdraw(NOT_BEGUN)
             return NOT_BEGUN, None
         self.show_end()
@@ -109,37 +148,31 @@ class Following:
             return "Stopped by the user when the run had ended.", result
         return result.reason, result
 
-    def result(self) -> RunResult:
-        """The result of a run that is over, or what kept it from beginning."""
-        if self._handle is None:
-            raise RuntimeError("a run that was not started has no result")
-        return self._handle.result()
+    def conclude_failed(self, error: TirError) -> None:
+        """Show what a run has that failed, or that it did not begin."""
+        if self._run is None or not self._run.begun:
+            self._output.withdraw("The run did not begin.")
+            return
+        self._run.cut_short(str(error))
+        self.show_end()
 
     def show_end(self) -> None:
-        """Replace the live view by the static bundle, or by a word if the run never began."""
-        from .bundle import static_bundle  # noqa: PLC0415 - with the first run
-        from .live import live_run  # noqa: PLC0415 - the same
-        from .static_run import of_state  # noqa: PLC0415 - the same
-
-        self._gather()
-        if self._state.started is None:
-            self._output.withdraw(NOT_BEGUN)
-            return
-        last = live_run(self._state, self._output.seconds)
-        self._output.finish(static_bundle(of_state(self._state)), last)
+        """Replace the live view by the static bundle."""
+        if self._showing is not None:
+            self._showing.conclude()
 
     def release(self) -> None:
-        """Stop what is still going on, whatever ended the cell."""
+        """Stop what is still going on, whatever ended the cell, unless it was left to itself."""
         self._cancel_loading()
-        if self._handle is not None and not self._handle.done:
-            self._handle.stop()
+        if self._run is None or self._showing is None:
+            return
+        if not self._left and not self._run.handle.done:
+            self._run.stop()
+        if self._left or not self._run.handle.done:
+            self._showing.conclude_when_done()
 
-    def _gather(self) -> None:
-        while self._events:
-            self._state.take(self._events.popleft())
-
-    def _show(self, *, stopping: bool = False) -> None:
-        from .live import live_run  # noqa: PLC0415 - with the first run
-
-        self._gather()
-        self._output.show(live_run(self._state, self._output.seconds, stopping=stopping))
+    @property
+    def _watched(self) -> WatchedRun:
+        if self._run is None:
+            raise RuntimeError("the run was not started")
+        return self._run

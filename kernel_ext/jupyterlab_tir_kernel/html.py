@@ -2,7 +2,9 @@
 
 The sanitiser drops scripts, style sheets, SVG, every ARIA attribute and theme variables; so
 everything is a table, a meter or real text. Text from models, servers and problems is escaped and
-stands in `code` elements, which the page's formula renderer passes over. Pure.
+stands in `code` or `pre` elements, which the page's formula renderer passes over. All of it is one
+line: in a Markdown file an empty line would end the HTML, and what follows it would be Markdown.
+Pure.
 """
 
 from __future__ import annotations
@@ -12,49 +14,72 @@ from collections.abc import Iterable, Sequence
 
 from jupyterlab_tir.terminal.plain import one_line, plain
 
-from .static_run import StaticRun
-from .wording import COLUMNS, Row, facts, heading, rows, sentences
+from .wording import COLUMNS, Row
 
-PROBLEM_CHARS = 4_000
-_VERDICT_COLOURS = {"AGREES": "#1b7f3b", "DISAGREES": "#c62828", "UNDECIDED": "#9a6700"}
-_LEFT = ' style="text-align: left"'
+BAR_CHARS = 20
+LEFT = ' style="text-align: left"'
 
 
 def escape(text: str) -> str:
     r"""Make a text inert: invisible and reordering characters by name, markup as entities.
 
-    >>> escape('<b>"\x1b\u202e')
-    '&lt;b&gt;&quot;&lt;U+001B&gt;&lt;U+202E&gt;'
+    >>> escape('<b>"\x1b\u202e'), escape("1\n2")
+    ('&lt;b&gt;&quot;&lt;U+001B&gt;&lt;U+202E&gt;', '1&#10;2')
     """
-    return escaping.escape(plain(text))
+    return _escaped(plain(text))
+
+
+def _escaped(text: str) -> str:
+    return escaping.escape(text).replace("\n", "&#10;")
+
+
+def cut(text: str, most: int) -> str:
+    r"""Escape a text of which at most so many characters are shown; names of characters count.
+
+    >>> cut("<b>", 3), cut("\x1b\x1b", 9)
+    ('&lt;b&gt;', '&lt;U+001B&gt;…')
+    """
+    named = plain(text[: most + 1])
+    return _escaped(named if len(named) <= most else f"{named[: most - 1]}…")
 
 
 def prose(text: str) -> str:
     """A sentence that may hold foreign text: it looks like prose and is never typeset."""
-    return (
-        f'<code style="font-family: inherit; background-color: transparent">{escape(text)}</code>'
-    )
+    return _as_prose(escape(text))
+
+
+def cut_prose(text: str, most: int) -> str:
+    """The same for a text of which at most so many characters are shown."""
+    return _as_prose(cut(text, most))
+
+
+def _as_prose(escaped: str) -> str:
+    style = "font-family: inherit; background-color: transparent; padding: 0"
+    return f'<code style="{style}">{escaped}</code>'
 
 
 def table(headings: Sequence[str], body: Iterable[Sequence[str]]) -> str:
     """A table of plain texts; without headings the first column holds the names."""
-    head = "".join(f'<th scope="col"{_LEFT}>{escape(each)}</th>' for each in headings)
-    lines = []
-    for texts in body:
-        cells = [f"<td{_LEFT}><code>{escape(each)}</code></td>" for each in texts]
-        if not headings:
-            cells[0] = f'<th scope="row"{_LEFT}>{escape(texts[0])}</th>'
-        lines.append(f"<tr>{''.join(cells)}</tr>")
+    head = "".join(f'<th scope="col"{LEFT}>{escape(each)}</th>' for each in headings)
+    lines = "".join(table_row(texts, named=not headings) for texts in body)
     thead = f"<thead><tr>{head}</tr></thead>" if headings else ""
-    return f"<table>{thead}<tbody>{''.join(lines)}</tbody></table>"
+    return f"<table>{thead}<tbody>{lines}</tbody></table>"
+
+
+def table_row(texts: Sequence[str], *, named: bool) -> str:
+    """One line of plain texts; `named` if the first of them names the others."""
+    cells = [f"<td{LEFT}><code>{escape(each)}</code></td>" for each in texts]
+    if named:
+        cells[0] = f'<th scope="row"{LEFT}>{escape(texts[0])}</th>'
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def tally_table(shown: Sequence[Row], caption: str) -> str:
     """The votes: raw count and weight side by side, a bar for the share of the weight."""
-    head = "".join(f'<th scope="col"{_LEFT}>{each}</th>' for each in (*COLUMNS, ""))
+    head = "".join(f'<th scope="col"{LEFT}>{each}</th>' for each in (*COLUMNS, ""))
     body = "".join(_tally_row(row, first=index == 0) for index, row in enumerate(shown))
     return (
-        f'<table class="jp-TirRun-tally"><caption{_LEFT}>{escape(caption)}</caption>'
+        f'<table class="jp-TirRun-tally"><caption{LEFT}>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
@@ -64,59 +89,33 @@ def _tally_row(row: Row, *, first: bool) -> str:
         cells = [f"<i>{escape(row.answer)}</i>", str(row.samples), "", "", "", "", ""]
     else:
         answer = f"<code>{escape(row.answer)}</code>"
-        percent = f"{row.share:.0%}"
         cells = [
             f"<b>{answer}</b>" if first else answer,
             str(row.samples),
             row.code_verified,
             row.weight,
-            percent,
+            f"{row.share:.0%}",
             row.entropy,
-            _bar(row.share, percent),
+            meter(row.share),
         ]
-    return "<tr>" + "".join(f"<td{_LEFT}>{cell}</td>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td{LEFT}>{cell}</td>" for cell in cells) + "</tr>"
 
 
-def _bar(share: float, percent: str) -> str:
+def bar(share: float) -> str:
+    """A bar of characters, for whoever can draw no other.
+
+    >>> bar(0.25)
+    '█████░░░░░░░░░░░░░░░'
+    """
+    filled = round(share * BAR_CHARS)
+    return "█" * filled + "░" * (BAR_CHARS - filled)
+
+
+def meter(share: float) -> str:
+    """A bar; hosts that do not know the element show its text."""
     return (
-        f'<meter min="0" max="1" value="{share:.4f}" title="{percent}" style="width: 12em">'
-        f"{percent}</meter>"
-    )
-
-
-def _heading(run: StaticRun) -> str:
-    word, said = heading(run)
-    if not word:
-        return ""
-    colour = _VERDICT_COLOURS.get(word, "#9a6700")
-    return f'<p><b style="color: {colour}">{escape(word)}</b> {prose(said) if said else ""}</p>'
-
-
-def _answer(run: StaticRun) -> str:
-    if run.answer is None:
-        return "<p><b>No answer</b></p>"
-    return f"<p><b>Answer:</b> <b><code>{escape(run.answer)}</code></b></p>"
-
-
-def run_html(run: StaticRun) -> str:
-    """A run that is over: verdict, answer, votes, sentences, and the rest behind a click."""
-    shown = run.problem.text
-    if len(shown) > PROBLEM_CHARS:
-        shown = f"{shown[:PROBLEM_CHARS]}… ({run.problem.chars:,} characters)"
-    counted = run.tally
-    caption = f"{counted.finished} of {counted.planned} samples finished"
-    return "".join(
-        (
-            '<div class="jp-TirRun">',
-            _heading(run),
-            _answer(run),
-            tally_table(rows(run), caption),
-            *(f"<p>{prose(said)}</p>" for said in sentences(run)),
-            "<details><summary>Problem, server, settings</summary>",
-            f'<pre style="white-space: pre-wrap">{escape(shown)}</pre>',
-            table((), facts(run)),
-            "</details></div>",
-        )
+        f'<meter min="0" max="1" value="{share:.4f}" title="{share:.0%}" style="width: 12em">'
+        f"{bar(share)}</meter>"
     )
 
 

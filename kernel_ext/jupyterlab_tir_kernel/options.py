@@ -1,10 +1,11 @@
 r"""Reading the option line of `%%tir` and `%tir`. Pure.
 
 The line is taken literally: braces, dollars and backslashes stand for themselves, and quotes only
-group words. Options are those of `tir solve`, plus `--check`, `--out` and `--help`.
+group words. Options are those of `tir solve`, plus `--check`, `--out`, `--background` and `--help`.
 
->>> parse_cell_options(r'--samples 4 --check "\frac{1}{2}" --no-verify')
-CellOptions(settings={'samples': '4', 'verify': False}, check='\\frac{1}{2}', out=None, help=False)
+>>> read = parse_cell_options(r'--samples 4 --check "\frac{1}{2}" --no-verify --background')
+>>> read.settings, read.check, read.background
+({'samples': '4', 'verify': False}, '\\frac{1}{2}', True)
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class CellOptions(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, object] = {}
     check: str | None = None
     out: str | None = None
+    background: bool = False
     help: bool = False
 
 
@@ -59,23 +61,44 @@ def parse_cell_options(line: str) -> CellOptions:
     UsageError
         If an option does not exist or has no value; one line of usage, with the nearest name.
     """
-    read = _read_flags(split_line(line), USAGE, MORE, ("check", "out"), cell=True)
-    values = dict(read)
+    words = split_line(line)
+    values = _read_flags(words, USAGE, MORE, ("check", "out"), cell=True)
     wants_help = bool(values.pop("help", False))
-    check, out = values.pop("check", None), values.pop("out", None)
-    if out is not None:
-        _require_name(str(out))
+    background = bool(values.pop("background", False))
+    check, out = values.pop("check", None), take_out(values)
     return CellOptions(
         settings=values,
         check=None if check is None else str(check),
-        out=None if out is None else str(out),
+        out=out,
+        background=background,
         help=wants_help,
     )
 
 
-def parse_settings(words: list[str], usage: str) -> dict[str, object]:
-    """Read words that may only be settings, as `%tir config --samples 4` has them."""
-    return _read_flags(words, usage, "`%tir help` lists all.", (), cell=False)
+def parse_settings(words: list[str], usage: str, extra: tuple[str, ...] = ()) -> dict[str, object]:
+    """Read words that may only be settings, as `%tir config --samples 4` has them.
+
+    Parameters
+    ----------
+    extra
+        Names of options with a value that this command has besides.
+    """
+    return _read_flags(words, usage, "`%tir help` lists all.", extra, cell=False)
+
+
+def take_out(values: dict[str, object]) -> str | None:
+    """Take the variable that a result is bound to out of what was read.
+
+    Raises
+    ------
+    UsageError
+        If no variable can have that name.
+    """
+    out = values.pop("out", None)
+    if out is None:
+        return None
+    _require_name(str(out))
+    return str(out)
 
 
 def _require_name(name: str) -> None:
@@ -87,9 +110,11 @@ def _is_switch(setting: Setting) -> bool:
     return bool in typing.get_args(setting.type)
 
 
-def _flags(extra: tuple[str, ...]) -> dict[str, tuple[str, bool | None]]:
+def _flags(extra: tuple[str, ...], *, cell: bool) -> dict[str, tuple[str, bool | None]]:
     """Each flag, the name it sets, and the value of a switch (None where a value follows)."""
     flags: dict[str, tuple[str, bool | None]] = {"--help": ("help", True), "-h": ("help", True)}
+    if cell:
+        flags["--background"] = ("background", True)
     for name in extra:
         flags[f"--{name}"] = (name, None)
     for setting in settings():
@@ -104,7 +129,7 @@ def _flags(extra: tuple[str, ...]) -> dict[str, tuple[str, bool | None]]:
 def _read_flags(
     words: list[str], usage: str, more: str, extra: tuple[str, ...], *, cell: bool
 ) -> dict[str, object]:
-    flags = _flags(extra)
+    flags = _flags(extra, cell=cell)
     found: dict[str, object] = {}
     left = iter(words)
     for word in left:

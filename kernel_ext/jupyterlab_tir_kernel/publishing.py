@@ -10,16 +10,18 @@ import IPython.display
 Bundle = dict[str, Any]
 """Contents by MIME type, as a notebook's output holds them."""
 
-# IPython's functions are untyped.
+# IPython's function is untyped.
 _display: Callable[..., object] = IPython.display.display
-_update: Callable[..., object] = IPython.display.update_display
 
 
-def publish(bundle: Bundle, *, display_id: str | None = None) -> None:
-    """Add an output to the cell that is running; one with an id can be replaced later."""
-    _display(bundle, raw=True, display_id=display_id)
+def publish(bundle: Bundle) -> None:
+    """Add an output to the cell that is running."""
+    _display(bundle, raw=True, metadata=_metadata(bundle))
 
 
-def replace(bundle: Bundle, *, display_id: str) -> None:
-    """Replace the output that was published under an id."""
-    _update(bundle, raw=True, display_id=display_id)
+def _metadata(bundle: Bundle) -> Bundle:
+    if "image/png" not in bundle:
+        return {}
+    from .bundle import metadata_of  # noqa: PLC0415 - what makes a picture is loaded by then
+
+    return metadata_of(bundle)

@@ -5,16 +5,20 @@ A cell's value must be its result, for `_`, and its output is displayed already 
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from jupyterlab_tir import RunResult
+    from jupyterlab_tir.viewing.wire import Snapshot
 
     from .publishing import Bundle
 
 RESULT_TYPE = ("jupyterlab_tir.solving.result", "RunResult")
+
+_log = logging.getLogger(__name__)
 
 _shown: tuple[RunResult, int] | None = None
 
@@ -48,9 +52,27 @@ def unregister(shell: InteractiveShell) -> None:
         each.deferred_printers.pop(RESULT_TYPE, None)
 
 
-def bundle_of(result: RunResult) -> Bundle:
-    """The static bundle of a result that was made in Python."""
-    from .bundle import static_bundle  # noqa: PLC0415 - loads the engine
+def bundle_of(result: RunResult) -> tuple[Bundle, Bundle]:
+    """The static bundle of a result that was made in Python, and its metadata.
+
+    It is drawn from the run's record; where that is gone, damaged or of another run it shows what
+    the result holds alone.
+    """
+    from .bundle import metadata_of, static_bundle  # noqa: PLC0415 - loads the engine
     from .static_run import of_result  # noqa: PLC0415 - the same
 
-    return static_bundle(of_result(result))
+    bundle = static_bundle(_recorded(result) or of_result(result))
+    return bundle, metadata_of(bundle)
+
+
+def _recorded(result: RunResult) -> Snapshot | None:
+    from jupyterlab_tir.errors import RecordError  # noqa: PLC0415 - loads the engine
+    from jupyterlab_tir.record import read_record  # noqa: PLC0415 - the same
+
+    from .static_run import of_record  # noqa: PLC0415 - the same
+
+    try:
+        return of_record(read_record(result.record).events, result)
+    except RecordError as error:
+        _log.info("a result is shown without its record (%s)", error)
+        return None

@@ -1,6 +1,6 @@
-"""`%tir config | status | runs | show | replay | help`: what the terminal says, in a notebook.
+"""`%tir config | status | runs | show | replay | continue | stop | help`, as in a terminal.
 
-It reads settings, records and the server; it runs no problem.
+All but `continue` and `stop` only read settings, records and the server.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from .session import session_values
 from .tables import show_table, show_text
 from .usage import help_text
 
-USAGE = "%tir config | status | runs | show ID [--trace] | replay ID… [--SETTING VALUE]… | help"
+USAGE = (
+    "%tir config | status | runs | show ID [--trace] | replay ID… [--SETTING VALUE]… | "
+    "continue ID [--samples +16] [--SETTING VALUE]… | stop [ID] | help"
+)
 ORDER = (
     "The first source that has a value wins: option, session (%config TIR), environment (TIR_*, "
     "then OPENAI_BASE_URL), settings file, default."
@@ -31,8 +34,8 @@ ORDER = (
 LISTED_RUNS = 20
 
 
-def run_line(line: str) -> None:
-    """Carry out a `%tir` line.
+def run_line(line: str) -> object:
+    """Carry out a `%tir` line; returns the result of a run that goes on, and None otherwise.
 
     Raises
     ------
@@ -45,7 +48,7 @@ def run_line(line: str) -> None:
             close = difflib.get_close_matches(name, COMMANDS, n=1)
             advice = f"did you mean %tir {close[0]}? " if close else ""
             raise UsageError(f"{name!r} is not a command of %tir: {advice}Usage: {USAGE}")
-        COMMANDS[name](words)
+        return COMMANDS[name](words)
     except TirError as error:
         raise in_one_line(error) from None
 
@@ -112,10 +115,9 @@ def _runs(words: list[str]) -> None:
 
 def _show(words: list[str]) -> None:
     from jupyterlab_tir.record import find_record, read_record  # noqa: PLC0415 - loads the engine
-    from jupyterlab_tir.terminal.state import RunState  # noqa: PLC0415 - loads rich
 
     from .bundle import static_bundle  # noqa: PLC0415 - the same
-    from .static_run import of_state  # noqa: PLC0415 - the same
+    from .static_run import of_events  # noqa: PLC0415 - the same
 
     names = [word for word in words if word != "--trace"]
     if len(names) != 1 or names[0].startswith("-"):
@@ -125,10 +127,7 @@ def _show(words: list[str]) -> None:
         )
     record = read_record(find_record(names[0]))
     record.require_same_tally()
-    state = RunState()
-    for event in record.events:
-        state.take(event)
-    publish(static_bundle(of_state(state)))
+    publish(static_bundle(of_events(record.events)))
     if "--trace" in words:
         rows = [
             (
@@ -169,16 +168,35 @@ def _replay(words: list[str]) -> None:
     show_table(HEADINGS, rows, " ".join([*notes(found), summary(found)]))
 
 
+def _continue(words: list[str]) -> object:
+    from .continuing import continue_blocking  # noqa: PLC0415 - with its first use
+
+    return continue_blocking(words)
+
+
+def _stop(words: list[str]) -> None:
+    from .stopping import stop_runs  # noqa: PLC0415 - loads the engine
+
+    if len(words) > 1 or any(word.startswith("-") for word in words):
+        raise UsageError(
+            "%tir stop takes one run's id, or its beginning, or nothing for all runs of this "
+            "kernel. Usage: %tir stop [ID]"
+        )
+    show_text(stop_runs(words[0] if words else None))
+
+
 def _help(_: list[str]) -> None:
     show_text(help_text())
 
 
-COMMANDS: dict[str, Callable[[list[str]], None]] = {
+COMMANDS: dict[str, Callable[[list[str]], object]] = {
     "config": _config,
     "status": _status,
     "runs": _runs,
     "show": _show,
     "replay": _replay,
+    "continue": _continue,
+    "stop": _stop,
     "help": _help,
 }
 """Each command of `%tir` by its name; it is given the words behind that."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from jupyterlab_tir.terminal.plain import one_line, plain
+from jupyterlab_tir.viewing.wire import Snapshot
 
-from .static_run import StaticRun
-from .wording import COLUMNS, Row, facts, heading, rows, sentences
+from .html import bar
+from .wording import COLUMNS, Row, end_of, facts, heading, rows, sentences
 
-BAR_CHARS = 20
 ANSWER_CHARS = 48
 CELL_CHARS = 240
 _MARKUP = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~&:@=^\"']")
@@ -29,21 +29,21 @@ def columns(headings: Sequence[str], body: Iterable[Sequence[str]]) -> str:
     )
 
 
-def run_text(run: StaticRun) -> str:
+def run_text(run: Snapshot) -> str:
     """A run as a terminal shows it: verdict, answer, votes, sentences."""
     word, said = heading(run)
+    answer = end_of(run).answer
     lines = [f"{word}  {plain(said)}".rstrip()] if word else []
-    lines.append("No answer" if run.answer is None else f"Answer: {plain(run.answer)}")
+    lines.append("No answer" if answer is None else f"Answer: {plain(answer)}")
     lines.append(columns((*COLUMNS, ""), (_text_row(row) for row in rows(run))))
     lines.extend(plain(each) for each in sentences(run))
-    lines.append(f"run {run.run_id}; seed {run.seed}")
+    lines.append(f"run {run.head.run_id}; seed {run.head.seed}")
     return "\n".join(lines)
 
 
 def _text_row(row: Row) -> tuple[str, ...]:
     if row.share is None:
         return (row.answer, str(row.samples), "", "", "", "", "")
-    filled = round(row.share * BAR_CHARS)
     return (
         one_line(row.answer, ANSWER_CHARS),
         str(row.samples),
@@ -51,7 +51,7 @@ def _text_row(row: Row) -> tuple[str, ...]:
         row.weight,
         f"{row.share:.0%}",
         row.entropy,
-        "█" * filled + "░" * (BAR_CHARS - filled),
+        bar(row.share),
     )
 
 
@@ -78,11 +78,12 @@ def md_prose(text: str) -> str:
     return re.sub(r"\$+", lambda dollars: f"`{dollars[0]}`", escaped)
 
 
-def run_markdown(run: StaticRun) -> str:
+def run_markdown(run: Snapshot) -> str:
     """A run for readers of Markdown."""
     word, said = heading(run)
+    answer = end_of(run).answer
     parts = [f"**{word}** {md_prose(said)}".rstrip()] if word else []
-    parts.append("**No answer**" if run.answer is None else f"**Answer:** {code_span(run.answer)}")
+    parts.append("**No answer**" if answer is None else f"**Answer:** {code_span(answer)}")
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     for row in rows(run):
         share = "" if row.share is None else f"{row.share:.0%}"

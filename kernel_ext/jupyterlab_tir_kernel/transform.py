@@ -1,6 +1,6 @@
-r"""Reading a `%%tir` cell and rewriting it into a top-level `await`.
+r"""Reading a `%%tir` cell, or `%tir continue`, and rewriting it into a top-level `await`.
 
-A cell magic cannot be awaited, and a cell that blocks keeps the kernel from handling the widget's
+A magic cannot be awaited, and a cell that blocks keeps the kernel from handling the widget's
 messages; hence the rewriting. The text and the option line are taken literally. Nothing here runs
 a problem, and no other cell is touched.
 
@@ -12,6 +12,7 @@ True
 
 from __future__ import annotations
 
+import re
 import sys
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-MAGIC = "%%tir"
+MAGIC, LINE_MAGIC = "%%tir", "%tir"
+_CONTINUE = re.compile(r"\s*%tir[ \t]+continue(?=\s|\Z)")
 
 
 def split_cell(source: str) -> tuple[str, str] | None:
@@ -35,15 +37,34 @@ def split_cell(source: str) -> tuple[str, str] | None:
     return rest.removesuffix("\r"), text
 
 
+def split_continue(source: str) -> str | None:
+    r"""The options of a cell that only continues a run; None of any other.
+
+    Comments and empty lines around it are passed over. Beside other code the magic itself waits.
+
+    >>> split_continue("# more of them\n%tir continue 2026 --samples +4\n")
+    ' 2026 --samples +4'
+    >>> split_continue("%tir continue 2026\nprint(_)\n") is None
+    True
+    """
+    lines = [line for line in source.splitlines() if line.strip() and line.strip()[0] != "#"]
+    found = _CONTINUE.match(lines[0]) if len(lines) == 1 else None
+    return None if found is None else lines[0][found.end() :]
+
+
 def rewrite(source: str) -> str | None:
-    """One line of Python that awaits the cell's run; None if it is not a `%%tir` cell."""
-    parts = split_cell(source)
-    if parts is None:
-        return None
-    line, text = parts
+    """One line of Python that awaits the cell's run; None if it is no such cell."""
+    if (parts := split_cell(source)) is not None:
+        return _awaiting("cell", "run_awaited", *parts)
+    if (options := split_continue(source)) is not None:
+        return _awaiting("continuing", "continue_awaited", options)
+    return None
+
+
+def _awaiting(module: str, function: str, *arguments: str) -> str:
     # Imported in place: no name in the user's namespace could be shadowed or reset away.
-    home = "__import__('jupyterlab_tir_kernel.cell', fromlist=['run_awaited'])"
-    return f"await {home}.run_awaited({line!r}, {text!r})\n"
+    home = f"__import__('jupyterlab_tir_kernel.{module}', fromlist=[{function!r}])"
+    return f"await {home}.{function}({', '.join(map(repr, arguments))})\n"
 
 
 class CellTransformer:
@@ -54,7 +75,7 @@ class CellTransformer:
 
     def __call__(self, lines: list[str]) -> list[str]:
         """Return the lines of the cell that IPython goes on with."""
-        if not any(line.lstrip().startswith(MAGIC) for line in lines):
+        if not any(line.lstrip().startswith((MAGIC, LINE_MAGIC)) for line in lines):
             return lines
         if not self._can_await(sys._getframe(1)):  # noqa: SLF001 - the documented way to one's caller
             return lines

@@ -20,7 +20,11 @@ The cell's text and its option line are taken literally; braces, dollars and bac
 care. The value of the cell is the result: `str(_)` is the answer, `_.tally` the votes. The stop
 button ends the run within a second and keeps what had finished.
 
-Line magics: %tir config | status | runs | show ID [--trace] | replay ID… | help
+With --background the cell ends when the run has begun. Its value is then the run's handle:
+`await run` waits for the result, `run.result` is that (None before the end), `run.stop()` ends it.
+
+Line magics: %tir config | status | runs | show ID [--trace] | replay ID… | stop [ID] | help
+             %tir continue ID [--samples +16] [--out NAME] goes on with a recorded run
 Defaults for this session: %config TIR.samples = 16
 
 Options of %%tir:
@@ -29,6 +33,7 @@ Options of %%tir:
 OWN = (
     ("--check ANSWER", "An answer to check; the verdict is agrees, disagrees or undecided."),
     ("--out NAME", "Bind the result to this variable as well."),
+    ("--background", "End the cell when the run has begun; its value is a handle of the run."),
     ("--help", "Show this."),
 )
 

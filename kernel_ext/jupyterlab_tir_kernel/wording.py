@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
+from jupyterlab_tir.events import Saved
 from jupyterlab_tir.terminal.plain import one_line
-
-from .static_run import StaticRun
+from jupyterlab_tir.viewing.wire import Snapshot, ViewEnd, ViewSample
 
 COLUMNS = ("answer", "samples", "code-verified", "weight", "share", "entropy")
 SHOWN_CANDIDATES = 20
 ANSWER_CHARS = 200
+MOST_NOTICES = 12
+SENTENCE_CHARS = 600
+ALT_CHARS = 500
 
 STATUS_WORDS = {
     "answered": "answered",
@@ -20,6 +23,17 @@ STATUS_WORDS = {
     "server-lost": "the server was lost",
     "cut-short": "cut short",
 }
+
+SAMPLE_COLUMNS = (
+    "sample",
+    "status",
+    "answer",
+    "verification",
+    "entropy",
+    "tokens",
+    "seconds",
+    "turns",
+)
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,16 +47,29 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     entropy: str = ""
 
 
-def heading(run: StaticRun) -> tuple[str, str]:
+def end_of(run: Snapshot) -> ViewEnd:
+    """How it ended; one that goes on is described as far as it came."""
+    if run.end is not None:
+        return run.end
+    leader = next(iter(run.tally.candidates), None)
+    return ViewEnd(
+        status="cut-short",
+        reason="The run had not ended.",
+        answer=None if leader is None else leader.shown,
+    )
+
+
+def heading(run: Snapshot) -> tuple[str, str]:
     """The first line: a word in bold and what it says; the verdict, else how the run ended."""
-    if run.verdict is not None:
-        return run.verdict.verdict.upper(), run.verdict.words
-    if run.status == "answered":
+    end = end_of(run)
+    if end.verdict is not None:
+        return end.verdict.verdict.upper(), end.verdict.words
+    if end.status == "answered":
         return "", ""
-    return STATUS_WORDS[run.status].capitalize(), ""
+    return STATUS_WORDS[end.status].capitalize(), ""
 
 
-def rows(run: StaticRun) -> list[Row]:
+def rows(run: Snapshot) -> list[Row]:
     """The tally's lines: candidates by weight, then samples without a ballot."""
     found = [
         Row(
@@ -51,47 +78,92 @@ def rows(run: StaticRun) -> list[Row]:
             code_verified=str(candidate.code_verified),
             weight=f"{candidate.weight:.2f}",
             share=candidate.share,
-            entropy="-" if candidate.mean_entropy is None else f"{candidate.mean_entropy:.2f}",
+            entropy=_number(candidate.mean_entropy),
         )
         for candidate in run.tally.candidates[:SHOWN_CANDIDATES]
     ]
     without = [
-        Row(answer=row.status.replace("-", " "), samples=row.count)
+        Row(answer=row.status.replace("-", " "), samples=len(row.samples))
         for row in run.tally.without_ballot
     ]
     return found + without
 
 
-def left_out(run: StaticRun) -> int:
+def _number(value: float | None, places: int = 2) -> str:
+    return "-" if value is None else f"{value:.{places}f}"
+
+
+def left_out(run: Snapshot) -> int:
     """Candidates that `rows` does not show."""
-    return run.candidates_left_out + max(0, len(run.tally.candidates) - SHOWN_CANDIDATES)
+    return run.tally.left_out + max(0, len(run.tally.candidates) - SHOWN_CANDIDATES)
 
 
-def sentences(run: StaticRun) -> list[str]:
+def sentences(run: Snapshot) -> list[str]:
     """What stands below the tally: remarks, notices, why it ended, what that saved, its cost."""
-    said = [*run.remarks, *run.notices, run.reason]
+    end, notices = end_of(run), run.notices[:MOST_NOTICES]
+    said = [*run.tally.remarks, *notices]
+    if len(run.notices) > len(notices):
+        said.append(f"{len(run.notices) - len(notices)} more notices are in its record.")
+    said.append(end.reason)
     if left_out(run):
         said.insert(0, f"{left_out(run)} more candidates are not shown.")
-    if words := run.saved.in_words(run.tally.planned):
+    if words := Saved(**msgspec.structs.asdict(end.saved)).in_words(run.planned):
         said.append(words)
-    said.append(f"{run.tokens:,} tokens in {run.seconds:.1f} s; isolation: {run.isolation}.")
-    return said
+    said.append(f"{run.tokens:,} tokens in {run.seconds:.1f} s; isolation: {run.head.isolation}.")
+    return [_cut(each) for each in said]
 
 
-def facts(run: StaticRun) -> list[tuple[str, str]]:
+def _cut(text: str) -> str:
+    return text if len(text) <= SENTENCE_CHARS else f"{text[: SENTENCE_CHARS - 1]}…"
+
+
+def facts(run: Snapshot) -> list[tuple[str, str]]:
     """Names and values for whoever wants to know where the numbers come from."""
-    server = run.server
+    head, server = run.head, run.head.server
     known = [
-        ("run", run.run_id),
+        ("run", head.run_id),
         ("model", server.model),
         ("server", f"{server.base_url} ({server.source})"),
         ("product", f"{server.product} {server.version}"),
         ("dialect", server.dialect),
-        ("seed", str(run.seed)),
+        ("seed", str(head.seed)),
     ]
-    if run.created is not None:
-        known.append(("created", run.created))
-    if run.settings is not None:
-        changed = ", ".join(f"{name} = {value}" for name, value in run.settings.items())
+    if head.temperature is not None:
+        known.append(("temperature", f"{head.temperature:g}"))
+    if head.created:
+        known.append(("created", head.created))
+    known.append(("plan", head.plan))
+    if head.settings:
+        changed = ", ".join(f"{name} = {value}" for name, value in head.settings.items())
         known.append(("settings", changed))
     return known
+
+
+def sample_row(sample: ViewSample) -> tuple[str, ...]:
+    """A sample's cells under `SAMPLE_COLUMNS`; samples are counted from 1."""
+    status = sample.status or sample.doing
+    answer = "" if sample.answer is None else one_line(sample.answer, ANSWER_CHARS)
+    return (
+        str(sample.sample + 1),
+        status.replace("-", " "),
+        answer or one_line(sample.reason, ANSWER_CHARS),
+        "" if sample.answer is None else sample.verification,
+        _number(sample.entropy),
+        f"{sample.tokens:,}",
+        _number(sample.seconds, 1),
+        str(sample.turns),
+    )
+
+
+def alt_text(run: Snapshot) -> str:
+    """What the picture of a run shows, for whoever cannot see it."""
+    word, _ = heading(run)
+    end = end_of(run)
+    answer = "No answer" if end.answer is None else f"Answer: {one_line(end.answer, 80)}"
+    votes = [
+        f"{one_line(each.shown, 60)}: {each.count} of {run.tally.finished} samples, "
+        f"{each.share:.0%} of the weight"
+        for each in run.tally.candidates[:3]
+    ]
+    parts = [word, answer, *votes, one_line(end.reason, 200).rstrip(".")]
+    return one_line("TIR run. " + ". ".join(part for part in parts if part) + ".", ALT_CHARS)

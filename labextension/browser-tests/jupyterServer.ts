@@ -19,8 +19,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IScriptedProblem } from './scripts';
+import { writeScript } from './scripts';
+
 /** The repository's root, where the tests are started. */
-export const ROOT = resolve(import.meta.dirname, '..', '..');
+export const ROOT = resolve('.');
 
 const START_LIMIT_MS = 60_000;
 
@@ -34,15 +37,33 @@ export interface IJupyterServer {
   stop(): Promise<void>;
 }
 
-/** Starts JupyterLab; `environment` is added to what its kernels see. */
+/** What a test's JupyterLab is like. */
+export interface IJupyterOptions {
+  /** Added to what its kernels see. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the scripted server that they ask replies to. */
+  readonly problems?: readonly IScriptedProblem[];
+  /** Leaves our extension out, as in a page that has only the widget. */
+  readonly withoutExtension?: boolean;
+}
+
+/** Starts JupyterLab. */
 export async function startJupyter(
-  environment: Readonly<Record<string, string>> = {}
+  options: IJupyterOptions = {}
 ): Promise<IJupyterServer> {
+  const { environment = {}, problems = [], withoutExtension = false } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tir-lab-'));
   const named = (name: string): string => join(folder, name);
   const notebooks = named('notebooks');
   await mkdir(notebooks);
   await refuseNews(named('config'));
+  if (withoutExtension) {
+    await disableExtension(named('config'));
+  }
+  const asked: Record<string, string> =
+    problems.length === 0
+      ? {}
+      : { TIR_BASE_URL: await writeScript(folder, problems) };
   const token = randomBytes(16).toString('hex');
   const output: string[] = [];
   const server = spawn(
@@ -67,6 +88,7 @@ export async function startJupyter(
         JUPYTER_DATA_DIR: named('data'),
         JUPYTER_RUNTIME_DIR: named('runtime'),
         IPYTHONDIR: named('ipython'),
+        ...asked,
         ...environment
       },
       stdio: ['ignore', 'pipe', 'pipe']
@@ -107,6 +129,15 @@ async function refuseNews(config: string): Promise<void> {
   await writeFile(
     join(folder, 'notification.jupyterlab-settings'),
     JSON.stringify({ fetchNews: 'false' })
+  );
+}
+
+async function disableExtension(config: string): Promise<void> {
+  const folder = join(config, 'labconfig');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'page_config.json'),
+    JSON.stringify({ disabledExtensions: { 'jupyterlab-tir': true } })
   );
 }
 

@@ -42,3 +42,60 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   }
   return made;
 }
+
+/** Gives an element another text, as visible text; what it says already is not touched. */
+export function setText(node: Element, text: string): void {
+  const shown = visible(text);
+  if (node.textContent !== shown) {
+    node.textContent = shown;
+  }
+}
+
+/** Sets attributes to visible text; what has its value already is not touched, null takes it away. */
+export function setAttributes(
+  node: Element,
+  attributes: Readonly<Record<string, string | number | null>>
+): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const shown = value === null ? null : visible(String(value));
+    if (shown === null) {
+      node.removeAttribute(name);
+    } else if (node.getAttribute(name) !== shown) {
+      node.setAttribute(name, shown);
+    }
+  }
+}
+
+/** A new element of a drawing; its text, too, is never read as markup. */
+export function drawing<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | number>>,
+  content: string | readonly Node[] = []
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  setAttributes(made, attributes);
+  if (typeof content === 'string') {
+    made.textContent = visible(content);
+  } else {
+    made.append(...content);
+  }
+  return made;
+}
+
+/** A new button that submits nothing. */
+export function button(
+  className: string,
+  words: string,
+  pressed: () => void
+): HTMLButtonElement {
+  const made = element('button', className, words);
+  made.type = 'button';
+  made.addEventListener('click', pressed);
+  return keepKeys(made);
+}
+
+/** Leaves the keys that are pressed in an element to it: JupyterLab's shortcuts pass them over. */
+export function keepKeys<T extends Element>(node: T): T {
+  node.setAttribute('data-lm-suppress-shortcuts', 'true');
+  return node;
+}

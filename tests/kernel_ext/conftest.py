@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -61,8 +62,14 @@ class Notebook:
         provisioner: Any = self.manager.provisioner
         return int(provisioner.pid)
 
-    def send(self, code: str) -> str:
-        return str(self.client.execute(code))
+    def send(self, code: str, cell_id: str | None = None) -> str:
+        """Have a cell run; JupyterLab says which one it is."""
+        if cell_id is None:
+            return str(self.client.execute(code))
+        content = {"code": code, "silent": False, "store_history": True, "stop_on_error": True}
+        request = self.client.session.msg("execute_request", content, metadata={"cellId": cell_id})
+        self.client.shell_channel.send(request)
+        return str(request["header"]["msg_id"])
 
     def reply(self, sent: str) -> Json:
         """The content of the reply to a cell."""
@@ -75,7 +82,7 @@ class Notebook:
         """What a cell published, up to its end."""
         while not any(_is_end(each) for each in self._published.get(sent, [])):
             message = self.client.get_iopub_msg(timeout=TIMEOUT_S)
-            self._published.setdefault(message["parent_header"]["msg_id"], []).append(message)
+            self._published.setdefault(_cell_of(message), []).append(message)
         return self._published[sent]
 
     def await_message(
@@ -89,7 +96,28 @@ class Notebook:
                 if message["msg_type"] == kind and fits(message["content"]):
                     return message
             message = self.client.get_iopub_msg(timeout=TIMEOUT_S)
-            self._published.setdefault(message["parent_header"]["msg_id"], []).append(message)
+            self._published.setdefault(_cell_of(message), []).append(message)
+
+    def ask(self, content: object) -> Json:
+        """Ask over the control channel, as a page's view of a run does."""
+        # A client sends dictionaries only; packed content it passes on.
+        packed = content if isinstance(content, dict) else json.dumps(content).encode()
+        request = self.client.session.msg("tir_request", packed)
+        self.client.control_channel.send(request)
+        while True:
+            reply = self.client.get_control_msg(timeout=TIMEOUT_S)
+            if reply["parent_header"]["msg_id"] == request["header"]["msg_id"]:
+                assert reply["msg_type"] == "tir_reply"
+                answer: Json = reply["content"]
+                return answer
+
+    def batches(self, page: str) -> list[Json]:
+        """The batches that came for a page so far."""
+        return [
+            message["content"]["batch"]
+            for message in self._published.get("", [])
+            if message["msg_type"] == "tir_batch" and message["content"]["page"] == page
+        ]
 
     def run(self, code: str) -> Ran:
         sent = self.send(code)
@@ -106,6 +134,11 @@ class Notebook:
             self.manager.shutdown_kernel(now=True)
         self.manager.cleanup_resources()
         self.manager.context.destroy(linger=0)
+
+
+def _cell_of(message: Json) -> str:
+    """The cell that a message belongs to; batches for pages belong to none."""
+    return str(message["parent_header"].get("msg_id", ""))
 
 
 def _is_end(message: Json) -> bool:

@@ -2,157 +2,65 @@
 
 from __future__ import annotations
 
-import html.parser
 import json
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
 
-from jupyterlab_tir.answers import Canonical, canonical
-from jupyterlab_tir.events import (
-    RunEnded,
-    RunStarted,
-    SampleEnded,
-    SampleStarted,
-    Saved,
-    ServerInfo,
-)
-from jupyterlab_tir.problem import Problem
-from jupyterlab_tir.solving.verdict import judge
+from jupyterlab_tir import RunResult
+from jupyterlab_tir.events import AnyEvent, RunEnded, RunStarted
 from jupyterlab_tir.terminal.state import RunState
-from jupyterlab_tir.voting import Ballot, RuleDecision, SampleOutcome, tally
-from jupyterlab_tir.voting.policies import Weighted
-from jupyterlab_tir_kernel.bundle import static_bundle
-from jupyterlab_tir_kernel.live import live_run
-from jupyterlab_tir_kernel.static_run import MIME, StaticRun, of_state
+from jupyterlab_tir.viewing.wire import MIME, Snapshot
+from jupyterlab_tir_kernel.bundle import metadata_of, static_bundle
+from jupyterlab_tir_kernel.html_run import HTML_BYTES
+from jupyterlab_tir_kernel.publishing import Bundle
+from jupyterlab_tir_kernel.shown_results import bundle_of
+from jupyterlab_tir_kernel.static_run import of_events, of_result, of_state
 
-HOSTILE = (
-    "<script>alert(1)</script><img src=x onerror=alert(2)> \x1b[31m\u202e"
-    " [a](javascript:x) `|` $\\href{javascript:x}{y}$ **b** &lt; </code></pre>"
-)
-KEPT_BY_SANITISER = {
-    *("div", "p", "b", "i", "code", "pre", "details", "summary", "meter"),
-    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
-}
-KEPT_ATTRIBUTES = {"style", "class", "title", "scope", "min", "max", "value"}
+from .static_runs import HOSTILE, RUN_ID, Page, continued, run_events
+
+FORMS = {MIME, "text/html", "text/markdown", "image/png", "text/plain"}
 
 
-def outcome(sample: int, answer: Canonical, *, replayed: bool, entropy: float) -> SampleOutcome:
-    ballot = Ballot(
-        answer=answer,
-        raw=answer.shown,
-        verification="replayed" if replayed else "none",
-        entropy=entropy,
-        tokens=10,
+def bundle(events: list[AnyEvent]) -> Bundle:
+    return static_bundle(of_events(events))
+
+
+def hostile() -> Bundle:
+    return bundle(run_events([HOSTILE, None], problem=HOSTILE, claim=HOSTILE, foreign=HOSTILE))
+
+
+def result_of(events: list[AnyEvent], record: Path) -> RunResult:
+    """The result of a run, whose record is written to a file."""
+    started, ended = events[0], events[-1]
+    assert isinstance(started, RunStarted)
+    assert isinstance(ended, RunEnded)
+    record.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
+    return RunResult(
+        run_id=started.run_id,
+        record=record,
+        status=ended.status,
+        reason=ended.reason,
+        problem=started.problem,
+        answer=ended.answer,
+        tally=ended.tally,
+        verdict=ended.verdict,
+        stop=ended.stop,
+        saved=ended.saved,
+        server=started.server,
+        isolation=started.isolation,
+        seed=started.seed,
+        seconds=2.5,
+        tokens=ended.tokens_out or 0,
     )
-    return SampleOutcome(sample=sample, status="answered", ballot=ballot, tokens=10)
-
-
-def run_state(
-    *,
-    answers: list[str] = ["385", "385", "285"],  # noqa: B006 - only read
-    problem: str = "Sum?",
-    claim: str | None = "385",
-    foreign: str = "tiny",
-    ended: bool = True,
-) -> RunState:
-    """A run of four samples: two right answers that code verified, a wrong one, one without."""
-    state = RunState()
-    server = ServerInfo(
-        base_url=f"http://127.0.0.1:1/{foreign}",
-        source="option",
-        product="vLLM",
-        version="0.32.0",
-        model=foreign,
-        context=4096,
-        dialect="fenced",
-        dialect_reason="by a test",
-        reasoning=False,
-        tokenizes=True,
-    )
-    state.take(
-        RunStarted(
-            run_id="20260101-000000-abcdef",
-            created="2026-01-01T00:00:00+00:00",
-            version="0.1.0",
-            problem=Problem(text=problem, claim=claim),
-            settings={"samples": 4, "w_code": 2.0, "base_url": foreign},
-            sources={"samples": "option"},
-            seed=7,
-            temperature=0.7,
-            server=server,
-            isolation="none",
-        )
-    )
-    outcomes = [
-        outcome(
-            n,
-            Canonical(key=answer, shown=answer, form="text")
-            if len(answer) > 40
-            else canonical(answer),
-            replayed=n < 2,
-            entropy=0.0,
-        )
-        for n, answer in enumerate(answers)
-    ]
-    outcomes.append(
-        SampleOutcome(sample=len(answers), status="token-limit", reason=foreign, tokens=10)
-    )
-    for each in outcomes:
-        state.take(SampleStarted(sample=each.sample, sample_seed=1))
-        state.take(SampleEnded(outcome=each, turns=1, cells=1))
-    state.notices.append(foreign)
-    counted = tally(outcomes, planned=4, policy=Weighted())
-    if ended:
-        state.take(
-            RunEnded(
-                at_s=2.5,
-                tokens_out=40,
-                status="answered",
-                reason=f"Because of {foreign}.",
-                answer=counted.leader.shown if counted.leader else None,
-                tally=counted,
-                verdict=judge(claim, counted) if claim is not None else None,
-                stop=RuleDecision(rule="share", words=foreign, after=4),
-                saved=Saved(not_started=0, cancelled=0, wasted_tokens=0),
-            )
-        )
-    return state
-
-
-class Tags(html.parser.HTMLParser):
-    """Tags, attributes and the text of the elements that are typeset."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: dict[str, set[str]] = {}
-        self.open: list[str] = []
-        self.typeset = ""
-        self.text = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.open.append(tag)
-        for name, value in attrs:
-            self.attributes.setdefault(name, set()).add(value or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-        if not {"code", "pre"} & set(self.open):
-            self.typeset += data
 
 
 def test_the_verdict_comes_first_and_counts_and_weights_stand_side_by_side() -> None:
-    text = static_bundle(of_state(run_state()))["text/plain"]
+    text = bundle(run_events())["text/plain"]
     # Two verified ballots weigh 2 each and one plain ballot 1: 4.00 and 1.00 of 5.
-    assert text.splitlines()[:6] == [
+    assert text.splitlines() == [
         (
             "AGREES  The samples agree with 385: 2 of 4 finished samples, 2 of them code-verified, "
             "with 80% of the weight."
@@ -162,96 +70,192 @@ def test_the_verdict_comes_first_and_counts_and_weights_stand_side_by_side() -> 
         "385          2        2              4.00    80%    0.00     ████████████████░░░░",
         "285          1        0              1.00    20%    0.00     ████░░░░░░░░░░░░░░░░",
         "token limit  1",
+        "tiny",
+        "Because of tiny.",
+        "40 tokens in 2.5 s; isolation: none.",
+        f"run {RUN_ID}; seed 7",
     ]
 
 
 def test_html_holds_the_same_numbers_as_text_and_as_bars() -> None:
-    page = Tags(static_bundle(of_state(run_state()))["text/html"])
+    page = Page(bundle(run_events())["text/html"])
     assert page.text.startswith("AGREES The samples agree with 385")
-    assert page.attributes["value"] == {"0.8000", "0.2000"}
     for words in ("Answer: 385", "4 of 4 samples finished", "4.00", "80%", "token limit", "seed7"):
         assert words in page.text
+    # Shares of the weight, and the leader's of the samples: 1 of 1, 2 of 2, 2 of 3, 2 of 4.
+    assert page.attributes["value"] == {"0.8000", "0.2000", "1.0000", "0.6667", "0.5000"}
     assert not page.open
+    assert not page.foreign
+
+
+def test_html_holds_transcripts_that_are_closed() -> None:
+    text = bundle(run_events())["text/html"]
+    page = Page(text)
+    assert "open" not in page.attributes
+    parts = "TextLet me see: tinyCodesum(range(9)) # tinyResulttiny 385TextSo it is."
+    assert f"Sample 1{parts}Sample 2{parts}" in page.text
+    # Sample 3 of 4: its row, with two turns and ten tokens.
+    assert "3answered285none0.00100.42" in page.text
 
 
 def test_markdown_says_the_same() -> None:
-    text = static_bundle(of_state(run_state()))["text/markdown"]
+    text = bundle(run_events())["text/markdown"]
     assert text.startswith("**AGREES** The samples agree with 385\\: 2 of 4")
     assert "| `385` | 2 | 2 | 4.00 | 80% | 0.00 |" in text
     assert "| token limit | 1 |  |  |  |  |" in text
 
 
-def test_our_json_can_be_read_back_and_names_its_form() -> None:
-    run = of_state(run_state())
+def test_our_json_is_the_snapshot_with_its_transcripts() -> None:
+    run = of_events(run_events())
     built = static_bundle(run)[MIME]
-    assert built["schema"] == 1
-    assert built["answer"] == "385"
-    assert built["verdict"]["verdict"] == "agrees"
-    assert msgspec.convert(json.loads(json.dumps(built)), StaticRun) == run
+    assert built["schema"] == 2
+    assert built["end"]["answer"] == "385"
+    assert built["end"]["verdict"]["verdict"] == "agrees"
+    assert [each["sample"] for each in built["transcripts"]] == [0, 1, 2, 3]
+    assert msgspec.convert(json.loads(json.dumps(built)), Snapshot) == run
 
 
-def test_html_holds_only_what_the_sanitiser_keeps_and_no_foreign_markup() -> None:
-    state = run_state(answers=[HOSTILE], problem=HOSTILE, claim=HOSTILE, foreign=HOSTILE)
-    bundle = static_bundle(of_state(state))
-    page = Tags(bundle["text/html"])
-    assert page.tags <= KEPT_BY_SANITISER
-    assert set(page.attributes) <= KEPT_ATTRIBUTES
+def test_a_picture_has_words_for_whoever_cannot_see_it() -> None:
+    assert metadata_of(bundle(run_events())) == {
+        "image/png": {
+            "alt": (
+                "TIR run. AGREES. Answer: 385. 385: 2 of 4 samples, 80% of the weight. "
+                "285: 1 of 4 samples, 20% of the weight. Because of tiny."
+            ),
+            "width": 720,
+        }
+    }
+
+
+def test_nothing_foreign_is_markup_or_typeset_in_html() -> None:
+    made = hostile()
+    page = Page(made["text/html"])
+    assert not page.foreign
     assert not page.open
     assert "<script>alert(1)</script>" in page.text
     # What is outside of code elements is typeset, and there must be nothing of theirs.
     assert "$" not in page.typeset
-    assert "script" not in page.typeset
+    assert "alert" not in page.typeset
     for form in ("text/html", "text/plain", "text/markdown"):
-        assert "\x1b" not in bundle[form]
-        assert "\u202e" not in bundle[form]
+        assert "\x1b" not in made[form]
+        assert "\u202e" not in made[form]
     assert "<U+202E>" in page.text
 
 
 def test_markdown_holds_no_foreign_markup() -> None:
-    state = run_state(answers=[HOSTILE], problem=HOSTILE, claim=HOSTILE, foreign=HOSTILE)
-    text = static_bundle(of_state(state))["text/markdown"]
+    text = hostile()["text/markdown"]
     outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
     for mark in ("<script", "](javascript", "<img", "$"):
         assert mark not in re.sub(r"\\.", "", outside)
 
 
 def test_a_megabyte_on_one_line_stays_small() -> None:
-    state = run_state(
-        answers=["9" * 1_000_000], problem="x" * 100_000, claim="1", foreign="m" * 1_000_000
+    made = bundle(
+        run_events(["9" * 1_000_000], problem="x" * 100_000, claim="1", foreign="m" * 1_000_000)
     )
-    bundle = static_bundle(of_state(state))
-    assert len(json.dumps(bundle)) < 150_000
-    assert bundle[MIME]["problem"]["chars"] == 100_000
+    assert len(made["text/html"].encode()) < 60_000
+    assert len(made["image/png"]) < 100_000
+    assert len(made["text/plain"]) < 10_000
+    assert len(json.dumps(made)) < 300_000
+    assert made[MIME]["head"]["problem"]["chars"] == 100_000
+
+
+@pytest.mark.parametrize("character", ["\u202e", '"', "\U0001f600"])
+def test_html_keeps_its_budget_whatever_is_written_in_it(character: str) -> None:
+    # Each grows when it is escaped, to 14, 6 and 4 bytes.
+    foreign = character * 20_000
+    answers: list[str | None] = [f"{n}{foreign}" for n in range(200)]
+    made = bundle(run_events(answers, problem=f"Sum{foreign}", foreign=foreign))
+    text = made["text/html"]
+    assert HTML_BYTES * 0.9 < len(text.encode()) <= HTML_BYTES
+    page = Page(text)
+    assert not page.open
+    assert re.search(r"\d+ more transcripts are not shown here", page.text)
+    for form in ("text/markdown", "text/plain", "image/png"):
+        assert len(made[form].encode()) <= 100_000
 
 
 def test_a_thousand_candidates_stay_small_and_say_how_many_are_left_out() -> None:
-    state = run_state(answers=[str(n) for n in range(1000)])
-    bundle = static_bundle(of_state(state))
-    assert len(bundle[MIME]["tally"]["candidates"]) == 100
-    assert bundle[MIME]["candidates_left_out"] == 900
-    assert "980 more candidates are not shown." in bundle["text/plain"]
+    made = bundle(run_events([str(n) for n in range(1000)]))
+    assert len(made[MIME]["tally"]["candidates"]) == 100
+    assert made[MIME]["tally"]["leftOut"] == 900
+    assert "980 more candidates are not shown." in made["text/plain"]
+    assert len(made["text/html"].encode()) <= HTML_BYTES
 
 
 def test_a_record_that_was_cut_short_says_so() -> None:
-    bundle = static_bundle(of_state(run_state(ended=False)))
-    assert bundle[MIME]["status"] == "cut-short"
-    assert bundle["text/plain"].startswith("Cut short\nAnswer: 385\n")
+    made = bundle(run_events(ended=False))
+    assert made[MIME]["end"]["status"] == "cut-short"
+    assert made["text/plain"].startswith("Cut short\nAnswer: 385\n")
+
+
+def test_a_run_that_goes_on_is_shown_as_far_as_it_came() -> None:
+    run = msgspec.structs.replace(of_events(run_events()), end=None)
+    made = static_bundle(run)
+    assert made["text/plain"].startswith("Cut short\nAnswer: 385\n")
+    assert "The run had not ended." in made["text/html"]
 
 
 def test_a_lone_surrogate_from_a_server_is_replaced() -> None:
-    bundle = static_bundle(of_state(run_state(foreign="a\ud800b")))
-    json.dumps(bundle, ensure_ascii=False).encode()
+    made = bundle(run_events(foreign="a\ud800b"))
+    json.dumps(made, ensure_ascii=False).encode()
 
 
 def test_a_run_that_did_not_begin_has_no_static_form() -> None:
     with pytest.raises(ValueError, match="did not begin"):
+        of_events([])
+    with pytest.raises(ValueError, match="did not begin"):
         of_state(RunState())
 
 
-def test_the_live_state_is_bounded_and_counts_what_it_leaves_out() -> None:
-    state = run_state(answers=[str(n) for n in range(100)], ended=False)
-    live = live_run(state, 2.04)
-    assert len(live.candidates) == 12
-    assert live.more == 88
-    assert (live.finished, live.running, live.planned, live.seconds) == (101, 0, 4, 2.0)
-    assert live.line.startswith("Counting · 101 finished · 0 running · 4 planned · ")
+def test_a_terminals_state_gives_the_same_votes() -> None:
+    events, state = run_events(), RunState()
+    for event in events:
+        state.take(event)
+    run, whole = of_state(state), of_events(events)
+    assert (run.tally, run.end, run.head) == (whole.tally, whole.end, whole.head)
+    assert [row.turns for row in run.samples] == [2, 2, 2, 2]
+
+
+def test_a_result_is_drawn_from_its_record(tmp_path: Path) -> None:
+    events = run_events()
+    made, metadata = bundle_of(result_of(events, tmp_path / "run.jsonl"))
+    assert made == bundle(events)
+    assert metadata == metadata_of(made)
+
+
+def test_a_result_without_its_record_shows_what_it_holds_alone(tmp_path: Path) -> None:
+    result = result_of(run_events(), tmp_path / "run.jsonl")
+    result.record.unlink()
+    made, _ = bundle_of(result)
+    assert set(made) == FORMS
+    assert "samples" not in made[MIME]
+    assert "temperature" not in made[MIME]["head"]
+    assert (
+        made["text/plain"].splitlines()[:4] == bundle(run_events())["text/plain"].splitlines()[:4]
+    )
+    assert not Page(made["text/html"]).foreign
+
+
+def test_a_damaged_record_does_not_keep_a_result_from_being_shown(tmp_path: Path) -> None:
+    result = result_of(run_events(), tmp_path / "run.jsonl")
+    result.record.write_bytes(b"{\n" + result.record.read_bytes())
+    assert bundle_of(result)[0] == static_bundle(of_result(result))
+
+
+def test_a_record_that_tells_of_another_run_is_not_shown(tmp_path: Path) -> None:
+    result = result_of(run_events(), tmp_path / "run.jsonl")
+    # As many samples and tokens, other votes.
+    result_of(run_events(["285", "285", "385", None]), result.record)
+    assert bundle_of(result)[0] == static_bundle(of_result(result))
+
+
+def test_a_result_keeps_its_numbers_when_its_run_went_on(tmp_path: Path) -> None:
+    events = run_events()
+    first = result_of(events, tmp_path / "run.jsonl")
+    longer = continued(events, ["285", "285"])
+    last = result_of(longer, first.record)
+    assert bundle_of(first)[0] == bundle(events)
+    assert bundle_of(last)[0] == bundle(longer)
+    # Three plain ballots and two verified ones.
+    assert "of 6 samples, 43% of the weight" in metadata_of(bundle(longer))["image/png"]["alt"]

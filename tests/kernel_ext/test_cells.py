@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_tir.sandbox.levels import choose, describe, probe
-from jupyterlab_tir_kernel.static_run import MIME
+from jupyterlab_tir.viewing.wire import MIME
 
 # A kernel and its helpers are fixtures of the conftest: `start_notebook`, `write_script`.
 Start = Callable[..., Any]
@@ -41,9 +41,9 @@ def test_a_cell_shows_the_static_bundle_once_and_its_value_is_the_result(noteboo
     ran = notebook.run("%%tir --check 4 --out found\nWhat is 2 + 2?\n")
     assert ran.status == "ok"
     [bundle] = ran.bundles
-    assert set(bundle) == {MIME, "text/html", "text/markdown", "text/plain"}
-    assert bundle[MIME]["problem"]["text"] == "What is 2 + 2?"
-    assert bundle[MIME]["settings"]["samples"] == 4
+    assert set(bundle) == {MIME, "text/html", "text/markdown", "image/png", "text/plain"}
+    assert bundle[MIME]["head"]["problem"]["text"] == "What is 2 + 2?"
+    assert bundle[MIME]["head"]["settings"]["samples"] == 4
     assert bundle["text/plain"].startswith("AGREES  The samples agree with 4: 2 of 4 finished")
     ran = notebook.run(
         "print(_, found, _ is found, found.tally.leader.count, type(found).__name__)"

@@ -1,4 +1,4 @@
-"""The live view: a widget where a front end draws it, HTML elsewhere, and its words meanwhile."""
+"""The live output: the run for pages that draw it, HTML where none does, and words before."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ import pytest
 from jupyterlab_tir.config import resolve
 from jupyterlab_tir.errors import NoServerError
 from jupyterlab_tir.serving.state import ServerState, process_start, write_state
-from jupyterlab_tir_kernel import waiting
-from jupyterlab_tir_kernel.live import LiveRun
-from jupyterlab_tir_kernel.static_run import MIME
-from jupyterlab_tir_kernel.widget import KEPT_OPEN, LiveWidget
+from jupyterlab_tir.viewing.wire import MIME
+from jupyterlab_tir_kernel import waiting, widget
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 @pytest.fixture(scope="module")
-def notebook(start_notebook: Callable[..., Any]) -> Iterator[Any]:
+def notebook(
+    start_notebook: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Any]:
+    """A kernel that a page has started, with a program that draws the widget."""
     notebook = start_notebook(
         TIR_SAMPLES="1",
         TIR_MODE="text",
         TIR_DIALECT="fenced",
         JPY_SESSION_NAME="/notebooks/x.ipynb",
     )
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "view.js").write_text("export default { render() {} };")
     notebook.run("%load_ext jupyterlab_tir")
-    # The test's machine draws at once or never.
+    notebook.run("import pathlib, jupyterlab_tir_kernel.widget as widget")
+    notebook.run(f"widget.FOLDER = pathlib.Path({str(folder)!r})")
+    # A page of this test says hello at once or never.
     notebook.run("import jupyterlab_tir_kernel.display as shown; shown.READY_S = 0.6")
     yield notebook
     notebook.close()
@@ -70,83 +75,143 @@ def note(
     (Path(environment["JUPYTER_RUNTIME_DIR"]) / "tir" / "server.json").unlink(missing_ok=True)
 
 
-def test_a_widget_that_is_drawn_gets_the_updates_at_most_ten_a_second(
-    notebook: Any, write_script: Callable[..., str]
-) -> None:
-    slow = write_script(["so " * 150 + "\\boxed{4}"], token_ms=10)
-    notebook.run("shown.READY_S = 60")
-    began = time.monotonic()
-    sent = notebook.send(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
-    first = notebook.await_message(sent, "display_data")
-    assert WIDGET in first["content"]["data"]
-    assert first["content"]["data"]["text/plain"].startswith("TIR run: ")
-    comm = first["content"]["data"][WIDGET]["model_id"]
-    data = {"method": "custom", "content": {"kind": "ready"}}
+def ask_as_widget(notebook: Any, model_id: str, content: object) -> None:
+    data = {"method": "custom", "content": content}
     notebook.client.shell_channel.send(
-        notebook.client.session.msg("comm_msg", {"comm_id": comm, "data": data})
+        notebook.client.session.msg("comm_msg", {"comm_id": model_id, "data": data})
     )
-    ran = notebook.ran(sent)
-    took = time.monotonic() - began
-    notebook.run("shown.READY_S = 0.6")
-    [bundle] = ran.bundles
-    assert MIME in bundle
-    # It was drawn, so that only the end replaced it.
-    assert ran.updates == 1
-    sent_states = [
-        message["content"]["data"]["state"]["run"]
-        for message in notebook.published(sent)
-        if message["msg_type"] == "comm_msg" and "run" in message["content"]["data"]["state"]
+
+
+def said_by(messages: list[Any], what: str) -> list[Any]:
+    """What the widget said to its page, among these messages."""
+    said = [
+        message["content"]["data"]["content"]
+        for message in messages
+        if message["msg_type"] == "comm_msg"
+        and message["content"]["data"].get("method") == "custom"
     ]
-    assert 3 < len(sent_states) <= 10 * took + 2
-    assert sent_states[-1]["over"] is True
-    assert sent_states[-1]["candidates"][0]["answer"] == "4"
-    assert {"phase", "finished", "running", "planned", "tokens", "seconds"} <= set(sent_states[0])
-    assert any(state["phase"] == "1 writing" and state["tokens"] > 0 for state in sent_states)
+    return [each for each in said if what in each]
 
 
-def test_a_widget_that_nobody_draws_gives_way_to_html(
+def test_first_output_holds_the_run_in_every_form_before_a_sample_was_begun(
+    notebook: Any, write_script: Callable[..., str]
+) -> None:
+    script = write_script(["It is \\boxed{4}."])
+    sent = notebook.send(f"%%tir --base-url {script}\nWhat is 2 + 2?")
+    first = notebook.await_message(sent, "display_data")["content"]["data"]
+    assert set(first) == {MIME, WIDGET, "text/html", "text/plain"}
+    assert first[MIME]["head"]["problem"]["text"] == "What is 2 + 2?"
+    assert first[MIME]["planned"] == 1
+    assert "samples" not in first[MIME]
+    assert "end" not in first[MIME]
+    assert first["text/plain"].startswith("TIR run: Starting · 0 finished · 0 running · 1 planned")
+    [bundle] = notebook.ran(sent).bundles
+    assert bundle[MIME]["end"]["status"] == "answered"
+
+
+def test_page_that_says_hello_keeps_its_output_until_the_end(
+    notebook: Any, write_script: Callable[..., str]
+) -> None:
+    slow = write_script(["so " * 150 + "\\boxed{4}"], token_ms=10)
+    sent = notebook.send(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
+    first = notebook.await_message(sent, "display_data")["content"]["data"]
+    run = first[MIME]["head"]["runId"]
+    assert notebook.ask({"kind": "hello", "run": run, "page": "p", "opened": []})["status"] == "ok"
+    assert notebook.ran(sent).updates == 1
+
+
+def test_widget_answers_requests_and_is_told_what_is_new(
+    notebook: Any, write_script: Callable[..., str]
+) -> None:
+    slow = write_script(["so " * 150 + "\\boxed{4}"], token_ms=10)
+    sent = notebook.send(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
+    first = notebook.await_message(sent, "display_data")["content"]["data"]
+    run, model_id = first[MIME]["head"]["runId"], first[WIDGET]["model_id"]
+    hello = {"kind": "hello", "run": run, "page": "w", "opened": []}
+    ask_as_widget(notebook, model_id, {"id": "1", "request": hello})
+    ask_as_widget(notebook, model_id, {"id": "2", "request": {"kind": "hello"}})
+    ask_as_widget(notebook, model_id, ["no request"])
+    ran = notebook.ran(sent)
+    # Drawn by the widget, so that only the end replaced it.
+    assert ran.updates == 1
+    everything = [each for messages in notebook._published.values() for each in messages]
+    replies = {each["id"]: each["reply"] for each in said_by(everything, "reply")}
+    assert replies["1"]["snapshot"]["head"]["runId"] == run
+    assert replies["2"]["status"] == "refused"
+    batches = said_by(everything, "batch")
+    assert {(each["run"], each["page"]) for each in batches} == {(run, "w")}
+    numbers = [each["batch"]["number"] for each in batches]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert batches[-1]["batch"]["end"]["answer"] == "4"
+    # Whoever draws the widget anew sees the end in its state.
+    states = [
+        each["content"]["data"]["state"]["snapshot"]
+        for each in everything
+        if each["msg_type"] == "comm_msg" and "snapshot" in each["content"]["data"].get("state", {})
+    ]
+    assert states[-1]["end"]["answer"] == "4"
+
+
+def test_output_that_no_page_draws_gives_way_to_html(
     notebook: Any, write_script: Callable[..., str]
 ) -> None:
     slow = write_script(["so " * 150 + "\\boxed{4}"], token_ms=10)
     began = time.monotonic()
-    ran = notebook.run(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
-    # One each half second, one when it gives way, one at the end.
-    assert 1 < ran.updates <= 2 * (time.monotonic() - began) + 2
-
-
-def test_a_kernel_without_ipywidgets_shows_html(
-    notebook: Any, write_script: Callable[..., str]
-) -> None:
-    slow = write_script(["It is \\boxed{4}."], first_token_ms=900)
-    module = "jupyterlab_tir_kernel.widget"
-    notebook.run(f"import sys; sys.modules['anywidget'] = None; sys.modules.pop('{module}', None)")
     sent = notebook.send(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
-    first = next(m for m in notebook.published(sent) if m["msg_type"] == "display_data")
-    notebook.run("del sys.modules['anywidget']")
-    assert set(first["content"]["data"]) == {"text/html", "text/plain"}
-    assert notebook.ran(sent).bundles[0]["text/plain"].startswith("Answer: 4\n")
+    update = notebook.await_message(sent, "update_display_data")["content"]["data"]
+    assert set(update) == {"text/html", "text/plain"}
+    assert "1 writing" in update["text/html"]
+    # Too late: its view has gone with the first output.
+    run = notebook.await_message(sent, "display_data")["content"]["data"][MIME]["head"]["runId"]
+    notebook.ask({"kind": "hello", "run": run, "page": "late", "opened": []})
+    notebook.await_message(sent, "update_display_data", lambda content: content["data"] != update)
+    # One each half second, and one at the end.
+    assert 2 < notebook.ran(sent).updates <= 2 * (time.monotonic() - began) + 2
 
 
-def test_widgets_of_old_runs_are_closed() -> None:
-    made = [LiveWidget(LiveRun(phase=f"run {n}")) for n in range(KEPT_OPEN + 1)]
+@pytest.mark.parametrize(
+    ("without", "again"),
+    [
+        ("import sys; sys.modules['anywidget'] = None; del sys.modules[widget.__name__]",
+         "del sys.modules['anywidget']; sys.modules[widget.__name__] = widget"),
+        ("built, widget.FOLDER = widget.FOLDER, pathlib.Path('nowhere')", "widget.FOLDER = built"),
+    ],
+)  # fmt: skip
+def test_without_ipywidgets_or_a_built_view_the_output_has_no_widget(
+    notebook: Any, without: str, again: str, write_script: Callable[..., str]
+) -> None:
+    script = write_script(["It is \\boxed{4}."])
+    notebook.run(without)
+    sent = notebook.send(f"%%tir --base-url {script}\nWhat is 2 + 2?")
+    first = notebook.await_message(sent, "display_data")
+    ran = notebook.ran(sent)
+    notebook.run(again)
+    assert set(first["content"]["data"]) == {MIME, "text/html", "text/plain"}
+    assert ran.bundles[0]["text/plain"].startswith("Answer: 4\n")
+
+
+def test_widgets_of_old_runs_are_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "view.js").write_text("export default { render() {} };")
+    monkeypatch.setattr(widget, "FOLDER", tmp_path)
+    words = "TIR run: 1 writing"
+    made = [widget.LiveWidget({}, words) for _ in range(widget.KEPT_OPEN + 1)]
     assert made[0].comm is None
     assert made[1].comm is not None
-    made[-1]._hear(None, {"kind": "ready"}, [])
-    assert (made[-1].ready, made[-2].ready) == (True, False)
-    assert repr(made[-1]) == f"TIR run: run {KEPT_OPEN} · 0.0 s"
-    for widget in made:
-        widget.close()
+    assert repr(made[-1]) == words
+    for each in made:
+        each.close()
 
 
 def test_a_server_that_is_still_loading_is_waited_for_with_progress(
     notebook: Any, note: ServerState, serve: Callable[..., Any], write_script: Callable[..., str]
 ) -> None:
     sent = notebook.send("%%tir\nWhat is 2 + 2?")
-    first = notebook.await_message(sent, "display_data")
+    first = notebook.await_message(sent, "display_data")["content"]["data"]
     script = write_script(["It is \\boxed{4}."])
-    status = notebook.await_message(sent, "comm_msg", lambda data: "still loading" in str(data))
-    assert "The embedded server is still loading after 1" in str(status["content"])
-    assert "0 planned" not in first["content"]["data"]["text/html"]
+    assert set(first) == {"text/html", "text/plain"}
+    loads = "The embedded server is still loading after 1"
+    notebook.await_message(sent, "update_display_data", lambda told: loads in str(told["data"]))
+    assert "0 planned" not in first["text/html"]
     port = note.base_url.split(":")[2].removesuffix("/v1")
     serve(script.removeprefix("scripted:"), "--port", port)
     ran = notebook.ran(sent)

@@ -14,7 +14,7 @@ from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 
 from jupyterlab_tir.serving.state import ServerState
-from jupyterlab_tir_kernel.static_run import MIME
+from jupyterlab_tir.viewing.wire import MIME
 
 QUICKSTART = Path(__file__).parents[2] / "examples" / "quickstart.ipynb"
 
@@ -67,9 +67,9 @@ def test_a_saved_notebook_holds_the_static_bundle_and_no_widget(
         tmp_path / "saved.ipynb",
     )
     [output] = cell(notebook, "cell-1").outputs
-    assert set(output.data) == {MIME, "text/html", "text/markdown", "text/plain"}
+    assert set(output.data) == {MIME, "text/html", "text/markdown", "image/png", "text/plain"}
     # One of one finished attempt, unverified, is the whole weight.
-    assert output.data[MIME]["verdict"]["verdict"] == "agrees"
+    assert output.data[MIME]["end"]["verdict"]["verdict"] == "agrees"
     assert cell(notebook, "cell-2").outputs[0].text == "answer 4\n"
     page = html_of(notebook)
     assert "The samples agree with 4: 1 of 1 finished samples" in page
@@ -114,14 +114,15 @@ def test_every_cell_of_the_quickstart_runs_against_a_real_model(
     [output] = cell(notebook, "first").outputs
     run = output.data[MIME]
     # The model is small: its vote is a matter of chance, its accounts are not.
-    assert run["server"]["version"] == "0.32.0"
-    assert run["verdict"]["claim"] == "2870"
+    assert run["head"]["server"]["version"] == "0.32.0"
+    assert run["end"]["verdict"]["claim"] == "2870"
     tally = run["tally"]
-    without = sum(len(row["samples"]) for row in tally["without_ballot"])
-    assert tally["answered"] + without == 8 - run["saved"]["not_started"]
+    without = sum(len(row["samples"]) for row in tally.get("withoutBallot", []))
+    not_started = run["end"].get("saved", {}).get("notStarted", 0)
+    assert tally["answered"] + without == 8 - not_started
     assert tally["answered"] > 0
-    assert cell(notebook, "scripted").outputs[0].data[MIME]["answer"] == "21"
-    assert cell(notebook, "python").outputs[0].text.startswith(f"answer: {run['answer']} | ")
+    assert cell(notebook, "scripted").outputs[0].data[MIME]["end"]["answer"] == "21"
+    assert cell(notebook, "python").outputs[0].text.startswith(f"answer: {run['end']['answer']} | ")
     page = html_of(notebook)
-    assert run["verdict"]["words"].split(":")[0] in page
+    assert run["end"]["verdict"]["words"].split(":")[0] in page
     assert f"{tally['finished']} of {tally['planned']} samples finished" in page

@@ -8,7 +8,7 @@ from traitlets import TraitError
 from jupyterlab_tir.config import SESSION_SOURCE, resolve, settings
 from jupyterlab_tir.errors import UsageError
 from jupyterlab_tir_kernel.cell import read_request
-from jupyterlab_tir_kernel.options import parse_cell_options, split_line
+from jupyterlab_tir_kernel.options import parse_cell_options, parse_settings, split_line
 from jupyterlab_tir_kernel.session import TIR
 from jupyterlab_tir_kernel.usage import help_text
 
@@ -38,6 +38,14 @@ def test_every_setting_is_an_option_and_in_the_help() -> None:
 )
 def test_a_value_is_taken_literally(line: str, check: str) -> None:
     assert parse_cell_options(line).check == check
+
+
+def test_background_is_a_switch_of_a_cell_and_of_nothing_else() -> None:
+    assert parse_cell_options("--background --samples 2").background
+    assert parse_cell_options("--background --samples 2").settings == {"samples": "2"}
+    assert not parse_cell_options("--samples 2").background
+    with pytest.raises(UsageError, match="--background is not an option"):
+        parse_settings(["--background"], "%tir config")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 
 from jupyterlab_tir.events import RunEnded
 from jupyterlab_tir.record import Record, read_record
-from jupyterlab_tir_kernel.static_run import MIME
+from jupyterlab_tir.viewing.wire import MIME
 
 CELL = "%%tir\nWhat is 2 + 2?"
 BLOCKING = "get_ipython().run_cell_magic('tir', '', 'What is 2 + 2?')"
@@ -133,8 +133,8 @@ def test_an_interrupt_ends_the_run_and_keeps_what_it_has(
     assert ran.error["traceback"] == ["Stopped by the user; what had finished is kept."]
     assert notebook.reply(queued)["status"] == "aborted"
     [bundle] = ran.bundles
-    assert bundle[MIME]["status"] == "stopped"
-    assert bundle[MIME]["answer"] == "4"
+    assert bundle[MIME]["end"]["status"] == "stopped"
+    assert bundle[MIME]["end"]["answer"] == "4"
     assert bundle[MIME]["tally"]["finished"] == 1
     assert soon(lambda: server.running == 0)
     # What they are forked from stays a while, for the next run.

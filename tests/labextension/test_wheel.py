@@ -69,6 +69,30 @@ def test_the_wheel_holds_the_built_extension_once_and_no_sources(wheel: Path) ->
     assert not any(name.endswith(".ts") or "node_modules" in name for name in names)
 
 
+def test_the_wheel_holds_the_widget_as_one_module_that_needs_no_other(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        script = archive.read("jupyterlab_tir_kernel/view.js").decode()
+        style = archive.read("jupyterlab_tir_kernel/view.css").decode()
+    assert re.search(r"export\{\w+ as default\};?\s*$", script)
+    assert not re.search(r"\bimport\s*[({\"']", script)
+    assert ".jp-TirRun" in style
+    assert "http:" not in style
+    assert "https:" not in style
+
+
+@pytest.mark.parametrize("missing", ["view.js", "view.css", "package.json", None])
+def test_a_build_is_up_to_date_only_with_all_its_files(missing: str | None, tmp_path: Path) -> None:
+    hook = build_hook()
+    for source in hook.SOURCES:
+        (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / source).touch()
+    for built in [hook.BUILT / "package.json", *hook.WIDGET]:
+        (tmp_path / built).parent.mkdir(parents=True, exist_ok=True)
+        if built.name != missing:
+            (tmp_path / built).touch()
+    assert hook._is_up_to_date(tmp_path) is (missing is None)
+
+
 def test_the_extension_has_the_version_of_the_package() -> None:
     assert json.loads((ROOT / "package.json").read_text())["version"] == __version__
 

@@ -1,0 +1,232 @@
+"""The runs of this kernel by their ids, each for any number of pages that watch it.
+
+A run's events come in on the engine's thread; pages ask from the control channel's thread and the
+main one. Each run has one lock, and holds it for moments only. Nothing here sends a message.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from jupyterlab_tir.events import Event, RunContinued
+from jupyterlab_tir.viewing.projection import Projection
+from jupyterlab_tir.viewing.saved import project, saved_snapshot
+from jupyterlab_tir.viewing.watcher import Watcher
+
+if TYPE_CHECKING:
+    from jupyterlab_tir import RunHandle
+    from jupyterlab_tir.viewing.wire import Batch, Snapshot
+
+    from .publishing import Bundle
+
+LEASE_S = 30.0
+"""Seconds after which a page that was not heard of is told nothing more."""
+
+MOST_PAGES = 32
+"""Pages that watch one run at once; the one unheard of for the longest makes room."""
+
+KEPT_RUNS = 8
+"""Runs that are kept when they are over, for pages that were reloaded meanwhile."""
+
+Clock = Callable[[], float]
+Deliver = Callable[[dict[str, Any]], object]
+"""Sends one batch, as JSON holds it, to one page."""
+
+
+class _Page:
+    """A page that watches: what it has been told, how it is reached, when it was heard of."""
+
+    def __init__(self, watcher: Watcher, deliver: Deliver, heard_at: float) -> None:
+        self.watcher = watcher
+        self.deliver = deliver
+        self.heard_at = heard_at
+
+
+class WatchedRun:
+    """One run and the pages that watch it; every method may be called from any thread.
+
+    Parameters
+    ----------
+    cell_id
+        The notebook's cell that it was begun in, where the front end says it.
+    clock
+        Seconds, for the pages' leases.
+
+    Attributes
+    ----------
+    bundle
+        What its output shows for good; None until that is made. `metadata` goes with it.
+    stopping
+        Whether it was asked to stop.
+    heard
+        Whether any page has ever watched it.
+    """
+
+    def __init__(
+        self, handle: RunHandle, *, cell_id: str | None = None, clock: Clock = time.monotonic
+    ) -> None:
+        self.handle = handle
+        self.run_id = handle.run_id
+        self.cell_id = cell_id
+        self.bundle: Bundle | None = None
+        self.metadata: Bundle = {}
+        self.stopping = False
+        self.heard = False
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._pages: dict[str, _Page] = {}
+        self._projection = Projection()
+        self._early: list[Event] | None = []
+        self._wake: Callable[[], object] = lambda: None
+
+    @property
+    def begun(self) -> bool:
+        """Whether a page can see anything of it."""
+        return self._early is None and self._projection.head is not None
+
+    @property
+    def watched(self) -> bool:
+        """Whether a page watches it."""
+        return bool(self._pages)
+
+    def take(self, event: Event) -> None:
+        """Bring it up to date with one more event."""
+        with self._lock:
+            if self._early is not None:
+                self._early.append(event)
+            else:
+                self._projection.take(event)
+
+    def begin(self, wake: Callable[[], object]) -> None:
+        """Let pages see it from now on; `wake` is called when one of them is to be told more.
+
+        What came before is taken at once: a run that goes on brings its earlier part, without
+        tallies.
+        """
+        with self._lock:
+            early, self._early = self._early or [], None
+            resumed = [n for n, event in enumerate(early) if isinstance(event, RunContinued)]
+            if resumed:
+                self._projection = project(early[: resumed[-1]])
+                early = early[resumed[-1] :]
+            for event in early:
+                self._projection.take(event)
+            self._wake = wake
+
+    def hello(self, page: str, opened: Iterable[int], deliver: Deliver) -> Snapshot | None:
+        """Have a page watch, or begin anew; the run so far, or None where it has not begun."""
+        if not self.begun:
+            return None
+        with self._lock:
+            watcher = Watcher(self._projection)
+            watcher.open(opened)
+            self._pages.pop(page, None)
+            self._pages[page] = _Page(watcher, deliver, self._clock())
+            if len(self._pages) > MOST_PAGES:
+                del self._pages[min(self._pages, key=lambda each: self._pages[each].heard_at)]
+            self.heard = True
+            snapshot = watcher.snapshot()
+        # Of many transcripts some come later.
+        self._wake()
+        return snapshot
+
+    def open(self, page: str, opened: Iterable[int]) -> bool:
+        """Have a page told these samples' transcripts; False if it does not watch."""
+        with self._lock:
+            known = self._hear(page)
+            if known is None:
+                return False
+            known.watcher.open(opened)
+        self._wake()
+        return True
+
+    def alive(self, page: str) -> bool:
+        """Prolong a page's lease; False if it does not watch."""
+        with self._lock:
+            return self._hear(page) is not None
+
+    def bye(self, page: str) -> None:
+        """Tell a page nothing more."""
+        with self._lock:
+            self._pages.pop(page, None)
+
+    def batches(self) -> list[tuple[Deliver, Batch]]:
+        """What is new for each page that watches; those whose lease ran out are dropped."""
+        with self._lock:
+            self._drop()
+            told = [(each.deliver, each.watcher.batch()) for each in self._pages.values()]
+        return [(deliver, batch) for deliver, batch in told if batch is not None]
+
+    def snapshot(self) -> Snapshot | None:
+        """The run so far; None before it began."""
+        with self._lock:
+            return self._projection.snapshot() if self._early is None else None
+
+    def saved(self) -> Snapshot | None:
+        """The run as a notebook keeps it; None if it did not begin."""
+        with self._lock:
+            return saved_snapshot(self._projection)
+
+    def cut_short(self, reason: str) -> None:
+        """Say that it failed, and so has no end of its own."""
+        with self._lock:
+            self._projection.cut_short(reason)
+        self._wake()
+
+    def stop(self) -> None:
+        """End it and keep what it has; returns at once."""
+        self.stopping = True
+        self.handle.stop()
+
+    def _hear(self, page: str) -> _Page | None:
+        self._drop()
+        known = self._pages.get(page)
+        if known is not None:
+            known.heard_at = self._clock()
+        return known
+
+    def _drop(self) -> None:
+        oldest = self._clock() - LEASE_S
+        self._pages = {n: page for n, page in self._pages.items() if page.heard_at > oldest}
+
+
+class Hub:
+    """The runs of this kernel; all that go on, and the last ones that are over."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: dict[str, WatchedRun] = {}
+
+    def add(self, run: WatchedRun) -> None:
+        """Make a run known; one that goes on after an end takes its own place."""
+        with self._lock:
+            self._runs.pop(run.run_id, None)
+            self._runs[run.run_id] = run
+            over = [each.run_id for each in self._runs.values() if each.handle.done]
+            for run_id in over[: max(0, len(over) - KEPT_RUNS)]:
+                del self._runs[run_id]
+
+    def find(self, run_id: str) -> WatchedRun | None:
+        """The run of an id; None where it is not known, or no more."""
+        with self._lock:
+            return self._runs.get(run_id)
+
+    def runs(self) -> list[WatchedRun]:
+        """All that are known, in the order in which they began."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def going_on(self) -> list[WatchedRun]:
+        """Those that are not over."""
+        return [run for run in self.runs() if not run.handle.done]
+
+
+_hub = Hub()
+
+
+def hub() -> Hub:
+    """The hub of this process: a kernel has one."""
+    return _hub

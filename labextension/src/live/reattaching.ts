@@ -1,0 +1,62 @@
+/**
+ * What happens to a cell whose run went on while its page was away.
+ *
+ * JupyterLab forgets which cell a message belongs to when a page is reloaded, and with that the
+ * output that a run leaves at its end. Pure: it decides, and its caller asks and writes.
+ */
+import { isRecord } from './channel';
+
+/** A run that the kernel knows. */
+export interface IKnownRun {
+  readonly runId: string;
+  readonly cellId: string;
+  readonly over: boolean;
+}
+
+/** What a cell shows of a run. */
+export type Shown = 'nothing' | 'unfinished' | 'finished';
+
+/**
+ * What to do: `follow` it to its end and then write that; `insert` it and follow; `write` its end;
+ * `write-if-newer`: write it if it ended after the notebook was saved, since nobody can have
+ * removed it then.
+ */
+export type Step = 'nothing' | 'follow' | 'insert' | 'write' | 'write-if-newer';
+
+/** The runs of a reply, for each cell the last one; what is no run is left out. */
+export function runsByCell(runs: unknown): ReadonlyMap<string, IKnownRun> {
+  const found = new Map<string, IKnownRun>();
+  for (const run of Array.isArray(runs) ? (runs as unknown[]) : []) {
+    if (
+      isRecord(run) &&
+      typeof run.runId === 'string' &&
+      typeof run.cellId === 'string'
+    ) {
+      const { runId, cellId } = run;
+      found.set(cellId, { runId, cellId, over: run.over === true });
+    }
+  }
+  return found;
+}
+
+/** What to do about a run, by whether it is over and what its cell shows. */
+export function stepFor(over: boolean, shown: Shown): Step {
+  switch (shown) {
+    case 'finished':
+      return 'nothing';
+    case 'unfinished':
+      return over ? 'write' : 'follow';
+    case 'nothing':
+      return over ? 'write-if-newer' : 'insert';
+  }
+}
+
+/** Whether a cell's text runs problems. */
+export function runsProblems(source: string): boolean {
+  return /^\s*%%?tir\b/m.test(source);
+}
+
+/** When a run ended, in milliseconds since 1970; NaN where its head does not say. */
+export function endedAt(created: string, seconds: number): number {
+  return Date.parse(created) + seconds * 1000;
+}

@@ -1,0 +1,145 @@
+/**
+ * Reads what a kernel sent or a notebook holds into the types of the wire.
+ *
+ * Nobody vouches for either: a value of the wrong kind makes the whole unreadable, with the name of
+ * its field. Fields with a default may be missing; fields that are not known are not read.
+ */
+import type { IBatch, ISnapshot } from './wire';
+import { RUN_MIME_TYPE, SHAPES, VIEW_SCHEMA } from './wire';
+
+/** What came of reading. */
+export type Reading<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'other-schema'; readonly schema: string }
+  | { readonly kind: 'unreadable'; readonly field: string };
+
+/** Reads a whole run. */
+export function readSnapshot(data: unknown): Reading<ISnapshot> {
+  return read<ISnapshot>('Snapshot', data);
+}
+
+/** Reads the changes of a run. */
+export function readBatch(data: unknown): Reading<IBatch> {
+  return read<IBatch>('Batch', data);
+}
+
+function read<T>(name: string, data: unknown): Reading<T> {
+  if (!isObject(data)) {
+    return { kind: 'unreadable', field: RUN_MIME_TYPE };
+  }
+  if (data.schema !== VIEW_SCHEMA) {
+    const named =
+      typeof data.schema === 'number' || typeof data.schema === 'string';
+    return named
+      ? { kind: 'other-schema', schema: String(data.schema) }
+      : { kind: 'unreadable', field: 'schema' };
+  }
+  try {
+    return { kind: 'read', value: valueOf(['struct', name], data, '') as T };
+  } catch (reason) {
+    if (reason instanceof FieldError) {
+      return { kind: 'unreadable', field: reason.field };
+    }
+    throw reason;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+class FieldError extends Error {
+  constructor(readonly field: string) {
+    super(`The field ${field} is missing or of the wrong kind.`);
+  }
+}
+
+function valueOf(shape: unknown, value: unknown, path: string): unknown {
+  if (typeof shape === 'string') {
+    return simpleOf(shape, value, path);
+  }
+  const [kind, ...parts] = shape as readonly [string, ...unknown[]];
+  switch (kind) {
+    case 'nullable':
+      return value === null ? null : valueOf(parts[0], value, path);
+    case 'list':
+      return arrayOf(value, path).map((each, index) =>
+        valueOf(parts[0], each, `${path}[${index}]`)
+      );
+    case 'tuple':
+      return tupleOf(parts, arrayOf(value, path), path);
+    case 'record':
+      return recordOf(parts[0], value, path);
+    case 'literal':
+      return parts.includes(value) ? value : refuse(path);
+    case 'struct':
+      return structOf(parts[0] as string, value, path);
+    default:
+      throw new Error(`A shape of the kind ${kind} is not known.`);
+  }
+}
+
+function simpleOf(shape: string, value: unknown, path: string): unknown {
+  if (shape === 'unknown') {
+    return value;
+  }
+  const fits =
+    typeof value === shape &&
+    (typeof value !== 'number' || Number.isFinite(value));
+  return fits ? value : refuse(path);
+}
+
+function arrayOf(value: unknown, path: string): readonly unknown[] {
+  return Array.isArray(value) ? value : refuse(path);
+}
+
+function tupleOf(
+  shapes: readonly unknown[],
+  values: readonly unknown[],
+  path: string
+): readonly unknown[] {
+  if (values.length !== shapes.length) {
+    refuse(path);
+  }
+  return values.map((each, index) =>
+    valueOf(shapes[index], each, `${path}[${index}]`)
+  );
+}
+
+function recordOf(
+  shape: unknown,
+  value: unknown,
+  path: string
+): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) {
+    return refuse(path);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      valueOf(shape, each, `${path}.${name}`)
+    ])
+  );
+}
+
+function structOf(name: string, value: unknown, path: string): Fields {
+  if (!isObject(value)) {
+    return refuse(path === '' ? name : path);
+  }
+  const made: Record<string, unknown> = {};
+  for (const [field, [shape, ...rest]] of Object.entries(SHAPES[name])) {
+    const inner = path === '' ? field : `${path}.${field}`;
+    const given = Object.hasOwn(value, field) ? value[field] : undefined;
+    if (given === undefined && rest.length === 0) {
+      refuse(inner);
+    }
+    made[field] = valueOf(shape, given === undefined ? rest[0] : given, inner);
+  }
+  return made;
+}
+
+function refuse(path: string): never {
+  throw new FieldError(path);
+}

@@ -1,0 +1,185 @@
+/**
+ * Every value of the rule's number at once: where the run would stop, and who would win.
+ *
+ * Small bars below the slider, for the eye; the sentence under them says the same.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { element, setText, visible } from '../../elements';
+import type { Course } from '../revote/course';
+import type { IViewPart } from '../wire';
+import type { IChoice } from './choice';
+import { askOf, numberOf } from './choice';
+import type { IRange } from './slider';
+
+/** Most values that are tried, and how long at once, in milliseconds. */
+const MOST_VALUES = 64;
+const SLICE_MS = 8;
+
+/** Longest runs for which all values are tried. */
+const MOST_SAMPLES = 256;
+
+/** What one value gives. */
+interface ITried {
+  readonly value: number;
+  readonly key: string | null;
+  readonly shown: string | null;
+  readonly samples: number;
+}
+
+/** The bars and their sentence. */
+export class Sweep {
+  constructor(
+    private readonly _trans: TranslationBundle,
+    private readonly _pick: (value: number) => void
+  ) {
+    this._bars.setAttribute('aria-hidden', 'true');
+    this.node = element('div', 'jp-TirWhatIf-sweep', [this._bars, this._words]);
+  }
+
+  readonly node: HTMLElement;
+
+  /** Tries all values of the number that the rule takes; `answer` is the recorded one's key. */
+  update(
+    course: Course,
+    choice: IChoice,
+    range: IRange | null,
+    answer: string | null
+  ): void {
+    const part = course.settings;
+    const name = numberOf(choice, part);
+    const fits = course.revote.ended.length <= MOST_SAMPLES;
+    this.node.hidden = name === null || range === null || !fits;
+    if (name === null || range === null || !fits) {
+      clearTimeout(this._timer);
+      this._state = '';
+      return;
+    }
+    const state = JSON.stringify({ ...choice, [name]: null, range });
+    if (state !== this._state) {
+      this._state = state;
+      clearTimeout(this._timer);
+      this._tried = [];
+      this._go(course, choice, part, name, valuesOf(range), answer);
+    }
+    this._mark(choice[name]);
+  }
+
+  dispose(): void {
+    clearTimeout(this._timer);
+  }
+
+  /** A few values at a time, so that dragging stays smooth meanwhile. */
+  private _go(
+    course: Course,
+    choice: IChoice,
+    part: IViewPart,
+    name: 'tau' | 'p' | 'k' | 'w',
+    values: readonly number[],
+    answer: string | null
+  ): void {
+    this._timer = setTimeout(() => {
+      const until = performance.now() + SLICE_MS;
+      while (this._tried.length < values.length && performance.now() < until) {
+        const value = values[this._tried.length];
+        const ask = askOf({ ...choice, [name]: value }, part);
+        const { samples, tally } = course.vote(ask, this._trans);
+        const leader = tally.candidates.at(0);
+        const key = leader?.key ?? null;
+        this._tried.push({ value, key, shown: leader?.shown ?? null, samples });
+      }
+      if (this._tried.length < values.length) {
+        this._go(course, choice, part, name, values, answer);
+      } else {
+        this._draw(course.revote.ended.length, answer);
+      }
+    }, 0);
+  }
+
+  private _draw(ended: number, answer: string | null): void {
+    this._bars.replaceChildren(
+      ...this._tried.map(({ key, samples, shown, value }) => {
+        const bar = element('span', 'jp-TirWhatIf-bar', [element('span', '')]);
+        const fill = bar.firstElementChild as HTMLElement;
+        fill.style.height = `${Math.max(8, (100 * samples) / ended)}%`;
+        bar.classList.toggle('jp-mod-other', key !== answer);
+        bar.dataset.value = String(value);
+        bar.title = this._trans.__(
+          '%1: %2 after %3 samples',
+          value,
+          visible(shown ?? '–'),
+          samples
+        );
+        bar.addEventListener('click', () => this._pick(value));
+        return bar;
+      })
+    );
+    setText(this._words, this._sentence());
+    this._mark(this._marked);
+  }
+
+  private _mark(value: number): void {
+    this._marked = value;
+    for (const bar of this._bars.children) {
+      const here = (bar as HTMLElement).dataset.value === String(value);
+      bar.classList.toggle('jp-mod-here', here);
+    }
+  }
+
+  /** Who wins at which values. */
+  private _sentence(): string {
+    const trans = this._trans;
+    const stretches: { first: ITried; last: ITried }[] = [];
+    for (const tried of this._tried) {
+      const before = stretches.at(-1);
+      if (before?.first.key === tried.key) {
+        before.last = tried;
+      } else {
+        stretches.push({ first: tried, last: tried });
+      }
+    }
+    if (stretches.length === 1) {
+      return trans.__(
+        '%1 wins at every value from %2 to %3.',
+        stretches[0].first.shown ?? '–',
+        stretches[0].first.value,
+        stretches[0].last.value
+      );
+    }
+    if (stretches.length > 3) {
+      return trans.__(
+        'The winner changes %1 times between %2 and %3.',
+        stretches.length - 1,
+        stretches[0].first.value,
+        this._tried[this._tried.length - 1].value
+      );
+    }
+    const words = stretches.map(({ first, last }) =>
+      first === last
+        ? trans.__('%1 at %2', first.shown ?? '–', first.value)
+        : trans.__(
+            '%1 from %2 to %3',
+            first.shown ?? '–',
+            first.value,
+            last.value
+          )
+    );
+    return trans.__('The winner is %1.', words.join(trans.__(', ')));
+  }
+
+  private readonly _bars = element('div', 'jp-TirWhatIf-bars');
+  private _marked = NaN;
+  private _state = '';
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _tried: ITried[] = [];
+  private readonly _words = element('p', 'jp-TirWhatIf-sweepWords');
+}
+
+function valuesOf({ least, most, step }: IRange): number[] {
+  const steps = Math.round((most - least) / step);
+  const every = Math.ceil((steps + 1) / MOST_VALUES);
+  const count = Math.floor(steps / every) + 1;
+  return Array.from({ length: count }, (_, place) =>
+    Number((least + place * every * step).toFixed(2))
+  );
+}

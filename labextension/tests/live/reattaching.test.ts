@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  endedAt,
+  runsByCell,
+  runsProblems,
+  stepFor
+} from '../../src/live/reattaching';
+
+describe('the runs of a kernel', () => {
+  it('belong to cells, the last one to each', () => {
+    const runs = runsByCell([
+      { runId: 'first', cellId: 'a', over: true },
+      { runId: 'second', cellId: 'a', over: false },
+      { runId: 'third', cellId: null, over: false },
+      { runId: 4, cellId: 'b', over: false },
+      'fifth'
+    ]);
+    expect([...runs]).toEqual([
+      ['a', { runId: 'second', cellId: 'a', over: false }]
+    ]);
+    expect(runsByCell(undefined).size).toBe(0);
+  });
+
+  it.each([
+    [false, 'nothing', 'insert'],
+    [false, 'unfinished', 'follow'],
+    [true, 'unfinished', 'write'],
+    [true, 'nothing', 'write-if-newer'],
+    [true, 'finished', 'nothing'],
+    [false, 'finished', 'nothing']
+  ] as const)('over: %s, shown: %s: %s', (over, shown, step) => {
+    expect(stepFor(over, shown)).toBe(step);
+  });
+
+  it('are asked for where a cell begins one', () => {
+    expect(runsProblems('%%tir --check 3\nx')).toBe(true);
+    expect(runsProblems('import os\n  %tir continue ab12')).toBe(true);
+    expect(runsProblems('# 3 %tir\n%%time\n%tiring')).toBe(false);
+  });
+
+  it('ended so many seconds after they began', () => {
+    expect(endedAt('2026-01-02T03:04:05+00:00', 1.5)).toBe(
+      Date.UTC(2026, 0, 2, 3, 4, 6, 500)
+    );
+    expect(endedAt('', 1)).toBeNaN();
+  });
+});

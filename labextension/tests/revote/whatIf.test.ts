@@ -1,0 +1,256 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { readSnapshot } from '../../src/view/reading';
+import type { ISnapshot } from '../../src/view/wire';
+import { WhatIfView, whatIfTab } from '../../src/view/whatIf/whatIfView';
+import runs from '../data/revote/runs.json';
+import { plainTranslation } from '../plainTranslation';
+
+/** The run as a saved notebook has it; `split` and `stopped` are described in revoting_cases.py. */
+function saved(name: keyof typeof runs): ISnapshot {
+  const reading = readSnapshot(runs[name]);
+  if (reading.kind !== 'read') {
+    throw new Error(`not readable: ${JSON.stringify(reading)}`);
+  }
+  return reading.value;
+}
+
+function shown(name: keyof typeof runs): WhatIfView {
+  const view = new WhatIfView(plainTranslation, saved(name));
+  document.body.append(view.node);
+  return view;
+}
+
+function wordsOf(view: WhatIfView, line: 'before' | 'now'): string[] {
+  const row = view.node.querySelector(`.jp-TirWhatIf-${line}`);
+  return [...(row?.querySelectorAll('span') ?? [])]
+    .map(each => each.textContent)
+    .filter(words => words !== '');
+}
+
+function control(view: WhatIfView, label: string): HTMLInputElement {
+  const named = [...view.node.querySelectorAll('label')].find(
+    each => each.textContent === label
+  );
+  const found = [
+    ...view.node.querySelectorAll<HTMLInputElement>('input, select')
+  ].find(each => each.id === named?.htmlFor);
+  if (found === undefined) {
+    throw new Error(`no control: ${label}`);
+  }
+  return found;
+}
+
+function choose(view: WhatIfView, label: string, value: string): void {
+  const input = control(view, label);
+  input.value = value;
+  const select = input.tagName === 'SELECT';
+  input.dispatchEvent(new Event(select ? 'change' : 'input'));
+}
+
+function notes(view: WhatIfView): string {
+  return view.node.querySelector('ul.jp-TirRun-remarks')?.textContent ?? '';
+}
+
+function rows(view: WhatIfView): string[][] {
+  return [...view.node.querySelectorAll('tbody tr')].map(row => {
+    const [title, , count, verified, weight] = [...row.children];
+    const answer = title.querySelector('.jp-TirTally-shown') ?? title;
+    return [answer, count, verified, weight].map(cell => cell.textContent);
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
+
+describe('the what-if of a run', () => {
+  it('begins as the run was', () => {
+    const view = shown('split');
+    // 4 · 1.3 to 5 · 1.
+    expect(wordsOf(view, 'before')).toEqual([
+      '9',
+      'no rule fired, 9 samples counted',
+      '126 tokens'
+    ]);
+    expect(wordsOf(view, 'now')).toEqual([
+      '9',
+      'same answer',
+      'no rule fired, 9 samples counted',
+      'the same samples'
+    ]);
+    expect(control(view, 'Stop rule').value).toBe('none');
+    expect(
+      view.node.querySelector<HTMLButtonElement>('.jp-TirWhatIf-reset')
+        ?.disabled
+    ).toBe(true);
+    expect(rows(view)).toEqual(
+      saved('split').tally.candidates.map(each => [
+        each.shown,
+        String(each.count),
+        String(each.codeVerified),
+        each.weight.toFixed(2)
+      ])
+    );
+  });
+
+  it('says what a lead of two would have changed, and moves the votes', () => {
+    const view = shown('split');
+    choose(view, 'Stop rule', 'lead');
+    choose(view, 'Samples ahead', '2');
+    expect(wordsOf(view, 'now')).toEqual([
+      '7',
+      'another answer',
+      'stopped after 2 of 9 by the rule lead',
+      '7 samples fewer, 105 tokens fewer'
+    ]);
+    expect(rows(view)).toEqual([['7', '2', '0', '2.00']]);
+    expect(notes(view)).toBe(
+      '7 samples were in flight when the rule fired; their tokens are not in the sum.'
+    );
+    expect(view.node.querySelector('figcaption')?.textContent).toContain(
+      '7 has 2 samples, 2 more than any other answer: a lead of 2 was asked for'
+    );
+  });
+
+  it('says how it would have been counted otherwise', () => {
+    const view = shown('split');
+    // 5 samples to 4, and 5 · 1 to 4 · 1.
+    choose(view, 'Policy', 'majority');
+    expect(wordsOf(view, 'now')[0]).toBe('7');
+    expect(control(view, 'Code weight').disabled).toBe(true);
+    choose(view, 'Policy', 'weighted');
+    expect(wordsOf(view, 'now')[0]).toBe('9');
+    choose(view, 'Code weight', '1');
+    expect(wordsOf(view, 'now').slice(0, 2)).toEqual(['7', 'another answer']);
+    // 4 · 1.25 is as much as 5 · 1: a tie, which the count decides.
+    choose(view, 'Code weight', '1.25');
+    expect(wordsOf(view, 'now')[0]).toBe('7');
+    choose(view, 'Code weight', '1.3');
+    expect(wordsOf(view, 'now')[0]).toBe('9');
+  });
+
+  it('goes back to the run by one button', () => {
+    const view = shown('split');
+    const before = view.node.querySelector('tbody')?.textContent;
+    choose(view, 'Stop rule', 'window');
+    choose(view, 'Samples in a row', '2');
+    expect(wordsOf(view, 'now')[2]).toBe(
+      'stopped after 2 of 9 by the rule window'
+    );
+    const back = view.node.querySelector<HTMLButtonElement>(
+      '.jp-TirWhatIf-reset'
+    );
+    expect(back?.disabled).toBe(false);
+    back?.click();
+    expect(back?.disabled).toBe(true);
+    expect(wordsOf(view, 'now')[3]).toBe('the same samples');
+    expect(control(view, 'Stop rule').value).toBe('none');
+    expect(view.node.querySelector('tbody')?.textContent).toBe(before);
+  });
+
+  it('says that the record ends where a rule would have wanted more', () => {
+    const view = shown('stopped');
+    expect(wordsOf(view, 'before').slice(0, 2)).toEqual([
+      '7',
+      'stopped after 4 of 9 by the rule share'
+    ]);
+    // 4 to 1 so far. Of three to come, one that is verified would be out of reach: 6 to 1 + 4.
+    choose(view, 'Stop rule', 'lead');
+    choose(view, 'Samples ahead', '5');
+    expect(wordsOf(view, 'now').slice(2, 4)).toEqual([
+      'no rule fired, 6 samples counted',
+      'the same samples'
+    ]);
+    expect(notes(view)).toContain(
+      'The record ends here. These rules would have wanted more: one sample at the least.'
+    );
+    expect(notes(view)).toContain('The run itself ended one sample;');
+    expect(notes(view)).toContain('Planned samples that never began: 3 of 9;');
+  });
+
+  it('keeps what is being typed, and takes only numbers within the range', () => {
+    const view = shown('stopped');
+    const typed = [
+      ...view.node.querySelectorAll<HTMLInputElement>('input[type=number]')
+    ].find(each => each.getAttribute('aria-label') === 'Share τ');
+    expect(typed?.value).toBe('0.75');
+    if (typed === undefined) {
+      return;
+    }
+    typed.focus();
+    typed.value = '2';
+    typed.dispatchEvent(new Event('input'));
+    expect(control(view, 'Share τ').value).toBe('0.75');
+    typed.value = '0.9';
+    typed.dispatchEvent(new Event('input'));
+    expect(control(view, 'Share τ').value).toBe('0.9');
+    typed.value = '7';
+    typed.dispatchEvent(new Event('change'));
+    expect(typed.value).toBe('0.9');
+  });
+
+  it('keeps what was chosen when the page shows the run anew', () => {
+    const view = shown('split');
+    choose(view, 'Policy', 'majority');
+    view.update(saved('split'));
+    expect(control(view, 'Policy').value).toBe('majority');
+    expect(wordsOf(view, 'now')[0]).toBe('7');
+  });
+
+  it('says changes to those who do not see them, and nothing before there are any', () => {
+    const view = shown('split');
+    const status = view.node.querySelector('[role=status]');
+    vi.advanceTimersByTime(10_000);
+    expect(status?.textContent).toBe('');
+    choose(view, 'Policy', 'majority');
+    vi.advanceTimersByTime(10_000);
+    expect(status?.textContent).toMatch(/^Now: 7, .*\.$/);
+  });
+
+  it('tries all values of a number, says who wins at which, and takes the one clicked', () => {
+    const view = shown('split');
+    const words = (): string =>
+      view.node.querySelector('.jp-TirWhatIf-sweepWords')?.textContent ?? '';
+    choose(view, 'Stop rule', 'lead');
+    vi.runAllTimers();
+    // 7 leads by 1, 2 and 3 at some time; no lead of 4 comes, and then 9 has it.
+    expect(words()).toBe('The winner is 7 from 1 to 3, 9 from 4 to 9.');
+    const bars = [...view.node.querySelectorAll('.jp-TirWhatIf-bar')];
+    expect(bars).toHaveLength(9);
+    const other = bars.map(bar => bar.classList.contains('jp-mod-other'));
+    expect(other).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(k => k <= 3));
+    (bars[1] as HTMLElement).click();
+    expect(control(view, 'Samples ahead').value).toBe('2');
+    expect(bars[1].classList.contains('jp-mod-here')).toBe(true);
+    choose(view, 'Stop rule', 'none');
+    expect(
+      view.node.querySelector<HTMLElement>('.jp-TirWhatIf-sweep')?.hidden
+    ).toBe(true);
+  });
+
+  it('names every control', () => {
+    const view = shown('split');
+    for (const input of view.node.querySelectorAll('input, select')) {
+      const label = view.node.querySelector(`label[for="${input.id}"]`);
+      expect(
+        input.getAttribute('aria-label') ?? label?.textContent ?? ''
+      ).not.toBe('');
+    }
+  });
+});
+
+describe('the tab', () => {
+  it('is there once a run is over and has votes', () => {
+    const { available } = whatIfTab(plainTranslation);
+    const run = saved('split');
+    expect(available?.(run)).toBe(true);
+    expect(available?.({ ...run, end: null, revote: null })).toBe(false);
+    expect(available?.({ ...run, revote: null })).toBe(false);
+  });
+});

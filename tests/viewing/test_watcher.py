@@ -1,0 +1,244 @@
+"""Batches bring a page to where the run is, whatever the order of events and of questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from jupyterlab_tir import start
+from jupyterlab_tir.config import resolve
+from jupyterlab_tir.events import (
+    Event,
+    Noticed,
+    RunContinued,
+    RunEnded,
+    RunStarted,
+    SampleEnded,
+    SampleStarted,
+    TextStreamed,
+)
+from jupyterlab_tir.solving import wait_for
+from jupyterlab_tir.viewing.projection import Projection
+from jupyterlab_tir.viewing.watcher import Watcher
+from jupyterlab_tir.viewing.wire import Batch, Snapshot, ViewTranscript, to_page
+
+CODE = "Let us see.\n```python\nprint(6 * 7)\n```\n"
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory, save_script: Any) -> list[Event]:
+    """All events of a real run, those that only live faces see among them."""
+    folder: Path = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in ("DATA", "RUNTIME", "CONFIG"):
+            patch.setenv(f"JUPYTER_{kind}_DIR", str(folder / kind.lower()))
+        patch.setenv("TIR_SANDBOX", "best")
+        base_url = save_script(
+            folder / "script.json",
+            [CODE, r"So it is \boxed{42}."],
+            [r"In one's head: \boxed{42}."],
+            ["I do not know."],
+            ["```python\n1 / 0\n```\n", r"Well, \boxed{41}."],
+        )
+        asked = {"base_url": base_url, "samples": 6, "parallel": 3, "seed": 1, "stop": "none"}
+        handle = start("What is 6 times 7?", resolved=resolve(asked))
+        events: list[Event] = []
+        handle.listen(events.append)
+        assert wait_for(handle).answer == "42"
+    assert isinstance(events[0], RunStarted)
+    assert isinstance(events[-1], RunEnded)
+    assert any(isinstance(event, TextStreamed) for event in events)
+    return events
+
+
+def shuffled(events: list[Event], random: Random) -> list[Event]:
+    """Another order in which the samples could have done what they did."""
+    streams: dict[int | None, list[Event]] = defaultdict(list)
+    for event in events[1:-1]:
+        sample = event.outcome.sample if isinstance(event, SampleEnded) else None
+        streams[getattr(event, "sample", sample)].append(event)
+    merged: list[Event] = []
+    while left := [stream for stream in streams.values() if stream]:
+        merged.append(random.choice(left).pop(0))
+    return [events[0], *merged, events[-1]]
+
+
+class Page:
+    """A page's copy of a run, held to what it was sent."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self.watcher = watcher
+        self.state: Snapshot | None = None
+
+    def open(self, samples: set[int]) -> None:
+        self.watcher.open(samples)
+
+    def ask_for_all(self) -> None:
+        snapshot = self.watcher.snapshot()
+        if snapshot is not None:
+            self.state = in_order(msgspec.convert(to_page(snapshot), Snapshot))
+
+    def ask_for_news(self) -> bool:
+        """Take a batch; whether there was one."""
+        if self.state is None:
+            self.ask_for_all()
+            return False
+        sent = self.watcher.batch()
+        if sent is None:
+            return False
+        batch = msgspec.convert(to_page(sent), Batch)
+        assert batch.run_id == self.state.head.run_id
+        assert batch.number == self.state.number + 1
+        self.state = _applied(self.state, batch)
+        return True
+
+
+def _applied(state: Snapshot, batch: Batch) -> Snapshot:
+    rows = {row.sample: row for row in (*state.samples, *batch.samples)}
+    for sample, tokens in batch.progress:
+        rows[sample] = replace(rows[sample], tokens=tokens)
+    return replace(
+        state,
+        number=batch.number,
+        seconds=batch.seconds,
+        tokens=batch.tokens,
+        planned=batch.planned,
+        samples=tuple(rows[sample] for sample in sorted(rows)),
+        tally=batch.tally or state.tally,
+        points=(*state.points, *batch.points),
+        notices=(*state.notices, *batch.notices),
+        steps=(*state.steps, *batch.steps),
+        steps_left_out=batch.steps_left_out,
+        transcripts=_transcripts(state, batch),
+        end=batch.end or state.end,
+        revote=batch.revote or state.revote,
+    )
+
+
+def _transcripts(state: Snapshot, batch: Batch) -> tuple[ViewTranscript, ...]:
+    known = {each.sample: each.segments for each in state.transcripts}
+    for whole in batch.transcripts:
+        kept = known.get(whole.sample, ())[: whole.start]
+        known[whole.sample] = (*kept, *whole.segments)
+    for more in batch.texts:
+        segments = list(known[more.sample])
+        grown = segments[more.segment]
+        segments[more.segment] = replace(grown, text=grown.text + more.text)
+        known[more.sample] = tuple(segments)
+    return tuple(
+        ViewTranscript(sample=sample, segments=segments)
+        for sample, segments in sorted(known.items())
+    )
+
+
+def now(made: Projection, page: Page) -> Snapshot:
+    """The run as it is, as the page should have it."""
+    assert page.state is not None
+    whole = made.snapshot(number=page.state.number)
+    assert whole is not None
+    return in_order(whole)
+
+
+def in_order(whole: Snapshot) -> Snapshot:
+    """The samples in launch order, as a page lists them."""
+    return replace(whole, samples=tuple(sorted(whole.samples, key=lambda row: row.sample)))
+
+
+def assert_is(page: Page, made: Projection, opened: set[int]) -> None:
+    expected = now(made, page)
+    for field in set(Snapshot.__struct_fields__) - {"transcripts"}:
+        assert getattr(page.state, field) == getattr(expected, field), field
+    assert page.state is not None
+    held = {each.sample: each for each in page.state.transcripts if each.sample in opened}
+    assert held == {n: made.transcript(n) for n in opened & set(made.samples)}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_page_that_takes_all_batches_has_the_run_as_it_is(told: list[Event], seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - the same orders each time
+    made = Projection()
+    page = Page(Watcher(made))
+    opened: set[int] = set()
+    for event in shuffled(told, random):
+        made.take(event)
+        if random.random() < 0.1:
+            opened = set(random.sample(range(7), random.randrange(4)))
+            page.open(opened)
+        if random.random() < 0.05:
+            page.ask_for_all()
+        if random.random() < 0.3:
+            page.ask_for_news()
+            assert_is(page, made, opened)
+    page.ask_for_news()
+    assert_is(page, made, opened)
+
+
+def test_nothing_is_told_twice(told: list[Event]) -> None:
+    made = Projection()
+    page = Page(Watcher(made))
+    page.open({0, 1})
+    for event in told:
+        made.take(event)
+        page.ask_for_news()
+        assert not page.ask_for_news()
+
+
+def test_a_transcript_is_told_to_those_only_who_opened_it(told: list[Event]) -> None:
+    made = Projection()
+    page = Page(Watcher(made))
+    page.ask_for_news()
+    for event in told:
+        made.take(event)
+        page.ask_for_news()
+    assert page.state is not None
+    assert page.state.transcripts == ()
+    page.open({1})
+    assert page.ask_for_news()
+    assert [each.sample for each in page.state.transcripts] == [1]
+    assert page.state.transcripts[0].segments[0].text == r"In one's head: \boxed{42}."
+
+
+def test_tokens_that_stream_change_no_row_but_its_count(told: list[Event]) -> None:
+    made = Projection()
+    watcher = Watcher(made)
+    made.take(told[0])
+    for sample in range(3):
+        made.take(SampleStarted(sample=sample, sample_seed=sample))
+    watcher.snapshot()
+    for word in ("So", " it", " is"):
+        made.take(TextStreamed(sample=1, turn=0, text=word))
+    batch = watcher.batch()
+    assert batch is not None
+    assert (batch.samples, batch.progress, batch.tally) == ((), ((1, 3),), None)
+
+
+def test_a_plan_that_is_raised_is_told(told: list[Event]) -> None:
+    made = Projection()
+    page = Page(Watcher(made))
+    for event in told:
+        made.take(event)
+    page.ask_for_all()
+    started = told[0]
+    assert isinstance(started, RunStarted)
+    made.take(
+        RunContinued(
+            created="2026-01-02T03:04:05+00:00",
+            version=started.version,
+            planned=12,
+            settings={**started.settings, "samples": 12},
+            sources={},
+            server=started.server,
+            isolation=started.isolation,
+        )
+    )
+    made.take(Noticed(detail="it goes on"))
+    page.ask_for_news()
+    assert page.state is not None
+    assert page.state.planned == 12
+    assert page.state.notices[-1] == "it goes on"
