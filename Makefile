@@ -78,7 +78,9 @@ test-browser: build-lab check-chromium ## the extension in JupyterLab in Chromiu
 	@echo "make test-browser: JupyterLab in Chromium"
 	@$(JLPM) test:browser
 
-test-slow: setup build-lab ## the tests that take long
+test-slow: setup build-lab check-chromium ## the tests that take long
+	@echo "make test-slow: JupyterLab in Chromium with the embedded vLLM server"
+	@TIR_TEST_SLOW=1 $(JLPM) test:browser .slow.test
 	@echo "make test-slow: pytest -m slow"
 	@$(BIN)/python -m pytest -m slow
 

@@ -104,7 +104,7 @@ def _rows_of_one_n(pool: Pool, ways: list[Way], *, shuffles: int, seed: int) -> 
         {
             "pool": pool.name,
             **{name: getattr(way, name) for name in Way.__struct_fields__},
-            "default": way == defaults_like(way),
+            "default": is_default(way),
             **figures(
                 means[way], {name: means[one] for name, one in beside[way].items()}, bootstrap
             ),
@@ -126,6 +126,17 @@ def defaults_like(way: Way) -> Way:
         min_answers=Config().min_answers,
         highest_weight=way.highest_weight,
     )
+
+
+def is_default(way: Way) -> bool:
+    """Whether it is the product's defaults, however its rule is written."""
+    usual = defaults_like(way)
+    written, defaults = (
+        parse_stop(rule, tau=Config().tau, min_answers=way.min_answers)
+        for rule in (way.rule, usual.rule)
+    )
+    same = set(written) == set(defaults)
+    return same and msgspec.structs.replace(way, rule=usual.rule) == usual
 
 
 def percent(row: Row, name: str, *, signed: bool = False) -> str:

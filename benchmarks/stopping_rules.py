@@ -182,7 +182,7 @@ def rule_named(
     UsageError
         If there is no such rule.
     """
-    named = parse_stop(text, tau=_USUAL.tau)
+    named = parse_stop(text, tau=_USUAL.tau, min_answers=min_answers)
     rules = [
         uncatchable(highest_weight),
         *(_one_rule(*each, min_answers, highest_weight) for each in named),

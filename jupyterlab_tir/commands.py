@@ -271,7 +271,9 @@ def runs_command(
 
 @app.command("show")
 def show_command(
-    run: Annotated[str, typer.Argument(help="The run's id, or its beginning.")],
+    run: Annotated[
+        str, typer.Argument(help="The run's id, or its beginning, or the path of its record.")
+    ],
     trace: Annotated[bool, typer.Option("--trace", help="Show every event.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .echo_values import (
     COMPUTED,
+    COUNTING,
     UNREACHED,
     Kind,
     Shape,
@@ -112,10 +113,10 @@ class Container:
             return COMPUTED
         if self.only is not None and self.shape is Shape.SEQUENCE:
             return self.only
-        if made_of(key) is not Kind.WRITTEN or not is_settled_within(key):
+        counted = self.rest is not None and self.rest.constant is COUNTING
+        counted = counted or (self.shape is Shape.MAPPING and self.grows)
+        if counted or made_of(key) is not Kind.WRITTEN or not is_settled_within(key):
             # Which one it is, is what was computed.
-            return COMPUTED
-        if self.shape is Shape.MAPPING and self.grows:
             return COMPUTED
         found = joined(all_of_it)
         is_known = found.state is State.KNOWN
@@ -146,6 +147,12 @@ class Container:
         if len(self.parts) > _MAX_PARTS:
             self.forget_places()
 
+    def move_up(self) -> None:
+        """Forget places because what stood first was taken: the others' are counted anew."""
+        self.forget_places()
+        if self.rest is not None:
+            self.rest = counted_out(self.rest)
+
     def append(self, value: Value, *, surely: bool) -> None:
         """Put a value behind the others."""
         self._change_origins(value)
@@ -154,7 +161,9 @@ class Container:
             if len(self.parts) > _MAX_PARTS:
                 self.forget_places()
         else:
-            self.rest = joined([*_given(self.rest), value])
+            counted = self.rest is not None and self.rest.constant is COUNTING
+            found = joined([*_given(self.rest), value])
+            self.rest = counted_out(found) if counted else found
 
     def copy(self, shape: Shape | None = None) -> Container:
         """Return another with the same elements."""
@@ -165,6 +174,12 @@ class Container:
 
 def _given(value: Value | None) -> list[Value]:
     return [] if value is None else [value]
+
+
+def counted_out(value: Value) -> Value:
+    """Return what is one or another, depending on its place alone."""
+    varies = value.state is State.VARIES
+    return value._replace(state=State.RUNNING, constant=COUNTING) if varies else value
 
 
 def contained(container: Container) -> Value:
@@ -286,8 +301,13 @@ def running(
     """Return what a loop has in hand that goes through such values; `copies` gets what is in it."""
     copies = {} if copies is None else copies
     container = value.container
+    if container is None and value.state is State.RUNNING:
+        # A new object: that a condition is about one loop's name says nothing of another's.
+        return value._replace(template=None)
     if container is None:
-        return value._replace(state=State.RUNNING, constant=None, template=None)
+        # Which of several computed values it is, is more than arithmetic of literals.
+        kind = Kind.WRITTEN if value.kind is Kind.WRITTEN else Kind.COMPUTED
+        return value._replace(kind=kind, state=State.RUNNING, constant=None, template=None)
     if depth > _MAX_RUNNING:
         return Value(made_of(value), State.RUNNING)
     moving = copies.get(container)

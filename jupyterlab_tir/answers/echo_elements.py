@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
-from .echo_containers import Container, contained, joined, running
+from .echo_containers import Container, contained, counted_out, joined, running
 from .echo_values import (
     COMPUTED,
     UNREACHED,
@@ -13,6 +14,7 @@ from .echo_values import (
     State,
     Value,
     known,
+    made_of,
 )
 
 
@@ -65,6 +67,26 @@ def state_of(values: Iterable[Value]) -> State:
     return State.FIXED
 
 
+def looked_up(value: Value, key: Value) -> Value:
+    """Return the element that code looks up, as unpacking does not.
+
+    In two steps, or in each of what a loop goes through, it is computed.
+    """
+    if UNREACHED in (value, key) or is_one(value):
+        return picked(value, key)
+    if key.looked_up or value.state is State.RUNNING:
+        return COMPUTED
+    found = picked(value, key)
+    return found._replace(looked_up=True) if made_of(found) is Kind.WRITTEN else found
+
+
+def is_one(value: Value) -> bool:
+    """Whether there is but one element to look up."""
+    if value.container is not None:
+        return value.container.only is not None
+    return isinstance(value.constant, str) and len(value.constant) == 1
+
+
 def picked(value: Value, key: Value) -> Value:
     """Return the element of a value that a key finds."""
     if value is UNREACHED or key is UNREACHED:
@@ -77,7 +99,7 @@ def picked(value: Value, key: Value) -> Value:
         at = key.constant
         if isinstance(at, int) and -len(value.constant) <= at < len(value.constant):
             return known(value.constant[at])
-    if key.kind is not Kind.WRITTEN or State.VARIES in {key.state, value.state}:
+    if key.kind is not Kind.WRITTEN or not key.is_settled or value.state is State.VARIES:
         return COMPUTED
     return Value(value.kind, state_of([value, key]))
 
@@ -88,7 +110,8 @@ def sliced(value: Value, lower: Value | None, upper: Value | None, step: Value |
     if value is UNREACHED or UNREACHED in bounds:
         return UNREACHED
     stepped = step is not None and step.constant is not None
-    vary = any(bound.kind is not Kind.WRITTEN or bound.state is State.VARIES for bound in bounds)
+    vary = any(bound.kind is not Kind.WRITTEN or not bound.is_settled for bound in bounds)
+    vary = vary or (value.state is State.RUNNING and not is_one(value))
     if value.kind is not Kind.WRITTEN or stepped or vary:
         return COMPUTED
     start, stop = (None if end is None else end.constant for end in (lower, upper))
@@ -106,3 +129,28 @@ def _part_of(container: Container, start: object, stop: object) -> Value:
         return several(joined(container.elements()) if container.elements() else COMPUTED)
     ends = [end if isinstance(end, int) else None for end in (start, stop)]
     return sequence(list(container.parts.values())[slice(*ends)])
+
+
+def is_plain(value: Value) -> bool:
+    """Whether it is a list of which every element is known by its place."""
+    container = value.container
+    return (
+        container is not None
+        and container.rest is None
+        and container.shape is Shape.SEQUENCE
+        and value.kind is Kind.WRITTEN
+    )
+
+
+def listed(operator: ast.operator, left: Value, right: Value) -> Value | None:
+    """Return what an operator makes of lists, None where they are none."""
+    if left.container is None or left.container.shape is not Shape.SEQUENCE:
+        return None
+    if isinstance(operator, ast.Mult) and left.container.elements():
+        # What stands where in a pattern is counted.
+        return several(counted_out(joined(left.container.elements())))
+    if not isinstance(operator, ast.Add) or right.container is None:
+        return None
+    parts = [*left.container.elements(), *right.container.elements()]
+    tracked = left.container.rest is None and right.container.rest is None
+    return sequence(parts) if tracked else several(joined(parts))

@@ -108,12 +108,42 @@ class Interpreter(ABC):
         values = [self.spelled(value) for value in values]
         text = separator.join(value.text for value in values)
         said = [*values, texts(text, Kind.WRITTEN)]
-        if text.strip() and not all(
-            any(is_subject(value, subjects) for value in said) for subjects in self.choices
-        ):
+        if text.strip() and not all(_tells(values, said, subjects) for subjects in self.choices):
             text = COMPUTED_TEXT
         self.shown = self.shown.then(text + end)
 
     def is_idle(self, test: Value) -> bool:
         """Whether a condition only looks at what was written down, so that it chooses nothing."""
-        return made_of(test) is Kind.WRITTEN and test.state is not State.VARIES
+        return made_of(test) is Kind.WRITTEN and test.is_settled
+
+
+def _tells(values: Sequence[Value], said: Sequence[Value], subjects: Subjects) -> bool:
+    """Whether what is shown is only what a condition was about, with a label at most."""
+    about = any(is_subject(value, subjects) for value in said)
+    return about and all(value.is_settled or is_subject(value, subjects) for value in values)
+
+
+def either_left(one: Left, other: Left) -> Left:
+    """Return by what a place may have been left on one of two ways."""
+    both = dict(one)
+    for how, subjects in other.items():
+        both[how] = subjects if both.get(how, subjects) == subjects else ()
+    return both
+
+
+def common(left: Left) -> Subjects:
+    """Return what all conditions are about that may have left a place."""
+    first, *others = left.values()
+    return first if all(each == first for each in others) else ()
+
+
+def beyond(left: Left) -> Left:
+    """Return by what statements may have been left that changes what the next ones say.
+
+    Who counts to a value and returns it has chosen nothing of what is returned without it.
+    """
+    return {
+        how: subjects
+        for how, subjects in left.items()
+        if how != "return" or all(subject.is_settled for subject in subjects)
+    }

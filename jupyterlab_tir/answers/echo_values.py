@@ -59,6 +59,10 @@ class Value(NamedTuple):
         What a call of it runs, or of which library it is.
     template
         Its text where some of it was written down and some computed.
+    looked_up
+        Whether it was found by a key: what it finds as a key itself takes two steps.
+    about
+        Of the result of a comparison, what was compared.
     """
 
     kind: Kind
@@ -67,6 +71,8 @@ class Value(NamedTuple):
     container: Container | None = None
     callee: Callee | None = None
     template: str | None = None
+    looked_up: bool = False
+    about: tuple[Value, ...] = ()
 
     @property
     def text(self) -> str:
@@ -99,7 +105,13 @@ def _short(number: object) -> str:
 COMPUTED = Value(Kind.COMPUTED)
 FOLDED = Value(Kind.FOLDED)
 WRITTEN = Value(Kind.WRITTEN)
-COUNTED = Value(Kind.WRITTEN, State.RUNNING)
+COUNTING = object()
+"""The constant of values of which only their place, counted out, says which one it is."""
+
+COUNTED = Value(Kind.WRITTEN, State.RUNNING, COUNTING)
+MATCHED = Value(Kind.FOLDED, State.RUNNING)
+"""Whether what a loop goes through is a literal."""
+
 UNREACHED = Value(Kind.WRITTEN, State.VARIES, constant="unreached")
 """The value of a call that does not return, as a recursion at its first pass."""
 
@@ -172,8 +184,8 @@ Subjects = tuple[Value, ...]
 """Values that a condition is about: that it holds says nothing new of which they are."""
 
 
-def is_subject(value: Value, subjects: Subjects) -> bool:
-    """Whether a value is one of those that a condition was about, or a text that says one."""
+def is_subject(value: Value, subjects: Subjects, depth: int = 0) -> bool:
+    """Whether a value is one of those that a condition was about, made of them, or says one."""
     for subject in subjects:
         if value is subject or (
             subject.container is not None and value.container is subject.container
@@ -183,4 +195,9 @@ def is_subject(value: Value, subjects: Subjects) -> bool:
             words = _WORDS.findall(value.text) if value.is_text else [value.text]
             if subject.text in words:
                 return True
-    return False
+    container = value.container
+    if container is None or container.rest is not None or depth > _MAX_KEY_NESTING:
+        return False
+    parts = list(container.parts.values())
+    short = 0 < len(parts) <= _MAX_KEY_PARTS
+    return short and all(is_subject(part, subjects, depth + 1) for part in parts)

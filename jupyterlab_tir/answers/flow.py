@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from .echo_containers import joined
+from .echo_containers import joined, same
 from .echo_elements import iterated, picked, sequence, several, state_of
-from .echo_interpreter import Left
+from .echo_interpreter import Left, beyond, common, either_left
 from .echo_names import Changes, Frame
 from .echo_printing import Shown, either
 from .echo_values import (
@@ -31,6 +31,11 @@ _MAX_PASSES = 5
 
 class Flow(OwnCalls):
     """Runs cells one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._elements: dict[ast.AST, Value] = {}
+        """What each loop had in hand."""
 
     def run_cell(self, body: list[ast.stmt]) -> Value | None:
         """Run a cell and return the value of its last expression, None without one."""
@@ -86,10 +91,11 @@ class Flow(OwnCalls):
             self.count(1)
             found = self.method_for(statement)(statement)
             if isinstance(found, dict):
-                left = _either_left(left, found)
+                left = either_left(left, found)
             del self.choices[before:]
-            if left:
-                self.choices.append(_common(left))
+            chosen = beyond(left)
+            if chosen:
+                self.choices.append(common(chosen))
             if self.lost or isinstance(statement, ast.Return | ast.Break | ast.Continue):
                 break
         del self.choices[before:]
@@ -205,7 +211,10 @@ class Flow(OwnCalls):
             for part in ast.walk(case.pattern):
                 if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name is not None:
                     self.names.bind(part.name, Value(made_of(subject), state_of([subject])))
-        idle = self.is_idle(subject)
+        # To compare is to choose, unless what is compared stands there.
+        idle = self.is_idle(subject) and (
+            len(node.cases) == 1 or isinstance(node.subject, ast.Constant)
+        )
         if not idle:
             self.choices.append(())
         left = self._branches([case.body for case in node.cases], [])
@@ -224,7 +233,7 @@ class Flow(OwnCalls):
         for at, body in enumerate(bodies):
             self.shown = before
             found, changes = self._path(body, refined if at == 0 else ())
-            left = _either_left(left, found)
+            left = either_left(left, found)
             after.append(changes)
             shown.append(self.shown)
         self.names.meet(after)
@@ -250,15 +259,24 @@ class Flow(OwnCalls):
 
     def _on_for(self, node: ast.For | ast.AsyncFor) -> Left:
         over = self.value(node.iter)
-        left = self._loop(node.body, lambda: self.bind(node.target, self.element(over)))
+        left = self._loop(node.body, lambda: self.bind(node.target, self._in_hand(node, over)))
         return self._after_loop(node.orelse, left)
 
     _on_asyncfor = _on_for
 
+    def _in_hand(self, node: ast.For | ast.AsyncFor, over: Value) -> Value:
+        """Return what a loop has in hand; if it is as before, the very same."""
+        found, before = self.element(over), self._elements.get(node)
+        if before is None or not same(before, found):
+            self._elements[node] = before = found
+        return before
+
     def _on_while(self, node: ast.While) -> Left:
         def begin() -> None:
-            if not self.is_idle(self.value(node.test)):
-                self.choices.append(())
+            value = self.value(node.test)
+            subjects = None if self._is_flag(node.test) else self.choice(node.test, value)
+            if subjects is not None:
+                self.choices.append(subjects)
 
         return self._after_loop(node.orelse, self._loop(node.body, begin))
 
@@ -273,9 +291,9 @@ class Flow(OwnCalls):
             self.names.begin()
             if left:
                 # Which round is the last was chosen as well.
-                self.choices.append(_common(left))
+                self.choices.append(common(left))
             begin()
-            left = _either_left(left, self.run(body))
+            left = either_left(left, self.run(body))
             del self.choices[before:]
             is_new = self.names.meet([self.names.end(), {}])
             if attempt and not is_new and left == known_left:
@@ -292,7 +310,7 @@ class Flow(OwnCalls):
         beyond = self.run(orelse)
         if left:
             self.choices.pop()
-        return _either_left({how: about for how, about in left.items() if how == "return"}, beyond)
+        return either_left({how: about for how, about in left.items() if how == "return"}, beyond)
 
     def _on_with(self, node: ast.With | ast.AsyncWith) -> Left:
         for item in node.items:
@@ -315,29 +333,16 @@ class Flow(OwnCalls):
                 self.names.bind(handler.name, COMPUTED)
             found, caught = self._path(handler.body)
             self.names.end()
-            left = _either_left(left, found)
+            left = either_left(left, found)
             # What a handler shows is what should not happen.
             shown = self.shown if shown is before else shown
             after.append(caught)
         self.names.meet(after)
         self.shown = shown
-        return _either_left(left, self.run(node.finalbody))
+        return either_left(left, self.run(node.finalbody))
 
     _on_trystar = _on_try
 
     def _on_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             self.bind(target, COMPUTED)
-
-
-def _either_left(one: Left, other: Left) -> Left:
-    both = dict(one)
-    for how, subjects in other.items():
-        both[how] = subjects if both.get(how, subjects) == subjects else ()
-    return both
-
-
-def _common(left: Left) -> tuple[Value, ...]:
-    """Return what all conditions are about that may have left a place."""
-    first, *others = left.values()
-    return first if all(each == first for each in others) else ()

@@ -38,13 +38,14 @@ LITERALS = _words("Matrix ImmutableMatrix FiniteSet Tuple Point Interval vector"
 
 OF_ONE = _words("""
     max min sum prod sorted mean median mode fsum gcd lcm choice choices sample reversed shuffle
+    heappop
 """)
 """Functions that give a single element back as it is."""
 
 MAPPINGS = _words("dict OrderedDict defaultdict Counter")
 LOOKING = _words("""
     len any all isinstance issubclass type id hash hasattr callable divmod pow sqrt isqrt ord chr
-    bin hex oct combinations permutations product accumulate chain reduce
+    bin hex oct combinations permutations product accumulate chain
 """)
 """Functions that compute, and change nothing of what they are given."""
 
@@ -160,8 +161,35 @@ class KnownCalls(Conversions):
             return self.call_unknown(given)
         function, over = given.places
         element = self.element(over)
-        idle = self.is_idle(self.apply(function.callee, Arguments([element])))
-        return several(element if idle else COMPUTED)
+        test = self.apply(function.callee, Arguments([element]))
+        searches = made_of(test) is Kind.COMPUTED or test.state is State.VARIES
+        if test.state is State.RUNNING and not searches and element.container is None:
+            # What equals the literal that was counted to is that literal.
+            element = Value(Kind.WRITTEN)
+        return several(COMPUTED if searches else element)
+
+    def _reduce(self, given: Arguments) -> Value:
+        parts = _tracked(given.places[1:2])
+        if parts is None or not parts[0]:
+            return self.call_unknown(given)
+        first, *others = [*given.places[2:3], *parts[0]]
+        for each in others:
+            first = self.apply(given.places[0].callee, Arguments([first, each]))
+        return first
+
+    def _setattr(self, given: Arguments) -> Value:
+        match given.places:
+            case [Value(container=Container() as container), key, value]:
+                container.put(key, self.settled(value), surely=not self.forks)
+            case _:
+                return self.call_unknown(given)
+        return known(None)
+
+    def _getattr(self, given: Arguments) -> Value:
+        match given.places:
+            case [Value(container=Container() as container), key, *_]:
+                return container.parts.get(hashable(key), COMPUTED)
+        return self.call_unknown(given)
 
     def _next(self, given: Arguments) -> Value:
         over = given.places[0] if given.places else COMPUTED
@@ -237,7 +265,7 @@ class KnownCalls(Conversions):
             return only
         inner = only if only.container is None else only.container.only
         if inner is None or made_of(inner) is not Kind.WRITTEN:
-            if name == "shuffle" and only.container is not None:
+            if name in {"shuffle", "heappop"} and only.container is not None:
                 only.container.spoil()
             return COMPUTED
         if only.container is None and isinstance(only.constant, str) and len(only.constant) != 1:
@@ -281,6 +309,9 @@ class KnownCalls(Conversions):
         "zip": _zip,
         "map": _map,
         "filter": _filter,
+        "reduce": _reduce,
+        "setattr": _setattr,
+        "getattr": _getattr,
         "next": _next,
         "partial": _partial,
         "namedtuple": _namedtuple,

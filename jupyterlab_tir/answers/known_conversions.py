@@ -21,7 +21,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 NAMED_NUMBERS = _words("pi e E I tau oo inf nan")
-SPELLERS = _words("str repr format ascii dumps latex display Latex Markdown Math pprint")
+SPELLERS = _words("str repr format ascii dumps latex display Latex Markdown Math pprint dedent")
 """Functions that write out what they are given."""
 
 READERS = _words("int float complex Decimal loads literal_eval")
@@ -37,6 +37,7 @@ CONVERSIONS = (READERS | EVALUATORS | SPELLERS) - {"eval", "exec"} | _words("""
 """)
 """Functions that give back what they are given, in another form."""
 
+_RATIOS = _words("Fraction Rational nsimplify")
 _RATIO = re.compile(r"\s*(-?\d{1,300})\s*/\s*(\d{1,300})\s*")
 
 
@@ -52,7 +53,7 @@ class Conversions(Interpreter):
             return self.read(name, only.constant)
         kind = max(map(made_of, values), default=Kind.WRITTEN)
         state = state_of(values)
-        if name in {"complex", "abs", "int"} | {"Fraction", "Rational"} and kind is Kind.WRITTEN:
+        if name in {"complex", "abs", "int"} | _RATIOS and kind is Kind.WRITTEN:
             return self._worked_out(name, given, Value(kind, state))
         if any(isinstance(value.callee, Known) for value in values):
             # The digits of pi are more than its name.
@@ -80,6 +81,9 @@ class Conversions(Interpreter):
                 return known(complex(real, imaginary))
             case "complex" | "abs", [complex()]:
                 return COMPUTED if name == "abs" else given.places[0]
+            case "Fraction" | "Rational" | "nsimplify", [float()]:
+                # A fraction is worked out of a decimal.
+                return COMPUTED
             case "Fraction" | "Rational", [int() as above, int() as below]:
                 # In lowest terms it is as it was written.
                 return plain if math.gcd(above, below) == 1 else COMPUTED
@@ -93,6 +97,8 @@ class Conversions(Interpreter):
         ratio = _RATIO.fullmatch(text)
         if ratio is not None and name in EVALUATORS - {"eval", "exec"}:
             return WRITTEN if math.gcd(int(ratio[1]), int(ratio[2])) == 1 else COMPUTED
+        if name in _RATIOS and "." in text:
+            return COMPUTED
         tree = parse_quietly(text.strip())
         if tree is None or not tree.body:
             return WRITTEN

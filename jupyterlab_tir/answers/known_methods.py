@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from .echo_containers import Container, contained, joined
-from .echo_elements import iterated, sequence, several, state_of
+from .echo_elements import iterated, looked_up, sequence, several, state_of
 from .echo_values import (
     COMPUTED,
     UNREACHED,
@@ -37,7 +37,7 @@ REWORDING = _words("""
 """)
 """Methods that give back a text in another form."""
 
-KEEPING = _words("item tolist copy evalf n simplify doit limit_denominator elements")
+KEEPING = _words("item tolist copy evalf n simplify doit elements")
 """Methods that give back what they are called on, in another form."""
 
 FILLING = _words("append appendleft add insert push")
@@ -91,11 +91,9 @@ class KnownMethods(KnownCalls):
             container.put(key, self.settled(default[0]), surely=False)
             return container.get(key)
         is_there = container.place(key) in container.parts
-        return (
-            container.get(key)
-            if is_there or not default
-            else joined([*default, *container.elements()])
-        )
+        if default and not is_there:
+            return joined([*default, *container.elements()])
+        return looked_up(contained(container), key)
 
     def _values(self, _: str, container: Container, __: Arguments) -> Value:
         return contained(
@@ -158,7 +156,7 @@ class KnownMethods(KnownCalls):
         else:
             found = joined(container.elements()) if container.elements() else COMPUTED
         if given.places or name == "popleft":
-            container.forget_places()
+            container.move_up()
         return found
 
     _OF_CONTAINERS: ClassVar[

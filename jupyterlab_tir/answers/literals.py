@@ -11,9 +11,9 @@ code, as an abstract interpreter does; nothing runs. Its parts, each on top of t
 5. `echo_conditions`, `written`: expressions; `own_calls`, `flow`: own functions and statements.
 
 Written down, so an echo: literals, and what copies, converts, formats, parses, picks from or lists
-them; what a loop merely counts to; what a condition on it lets through. Computed: arithmetic, calls
-of other functions, and whatever a computed condition chooses, so "Yes" or "No", and what a search
-finds. The last binding of a name counts. docs/voting.md has the whole list, with its limits.
+them; what a loop merely counts to; what a condition on it lets through. Computed: arithmetic and
+comparisons, calls of other functions, and whatever a condition chooses, so "Yes" or "No", and what
+a search finds. The last binding of a name counts. docs/voting.md has the list, with its limits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from .echo_values import (
 from .flow import Flow
 from .syntax import parse_quietly
 
-_MAGIC = re.compile(r"^([ \t]*)(?:%{1,2}(?:time|timeit|capture)\b|[%!].*)", re.MULTILINE)
+_TIMED = re.compile(r"^([ \t]*)%time\b", re.MULTILINE)
+_COMMAND = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.*]+\?{1,2}[ \t]*;?[ \t]*$)", re.MULTILINE)
+_CAPTURED = re.compile(r"^([ \t]*[\w, \t]+=)[ \t]*[%!].*", re.MULTILINE)
 
 
 def is_echo(
@@ -50,7 +52,8 @@ def is_echo(
     Returns
     -------
     bool
-        True too if the last cell shows nothing or does not parse: then nothing was computed.
+        True too if the last cell shows nothing or does not parse: then nothing was computed. Lines
+        for IPython alone are passed over; if what is left does not parse, it is in doubt: False.
 
     >>> is_echo(["x = 42", "print(x)"]), is_echo(["print(6 * 7)"])
     (True, False)
@@ -59,7 +62,7 @@ def is_echo(
     """
     last = _parsed(cells[-1]) if cells else None
     if last is None:
-        return True
+        return not (cells and _has_commands(cells[-1]))
     flow = Flow()
     for place, code in enumerate(cells[:-1]):
         tree = _parsed(code)
@@ -97,5 +100,13 @@ def _may_print(statement: ast.stmt) -> bool:
 
 def _parsed(code: str) -> ast.Module | None:
     tree = parse_quietly(code)
+    if tree is not None:
+        return tree
     # What IPython alone understands is left out, so that the rest can be read.
-    return parse_quietly(_MAGIC.sub(r"\1pass;", code)) if tree is None else tree
+    for pattern, kept in ((_TIMED, r"\1pass;"), (_COMMAND, r"\1pass"), (_CAPTURED, r"\1f()")):
+        code = pattern.sub(kept, code)
+    return parse_quietly(code)
+
+
+def _has_commands(code: str) -> bool:
+    return any(pattern.search(code) is not None for pattern in (_COMMAND, _CAPTURED))

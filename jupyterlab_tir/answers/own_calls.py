@@ -156,7 +156,7 @@ class OwnCalls(Expressions):
         inner = self.choices[self.choices_before :]
         if not inner:
             return None
-        return inner[0] if len(inner) == 1 else ()
+        return inner[0] if all(each == inner[0] for each in inner) else ()
 
     def _parameters(self, own: Own, given: Arguments) -> dict[str, Value]:
         wanted = own.arguments

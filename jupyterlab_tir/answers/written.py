@@ -8,7 +8,16 @@ from collections.abc import Callable
 
 from .echo_conditions import Conditions
 from .echo_containers import Container, contained, joined
-from .echo_elements import iterated, picked, sequence, several, sliced, state_of
+from .echo_elements import (
+    is_plain,
+    iterated,
+    listed,
+    looked_up,
+    sequence,
+    several,
+    sliced,
+    state_of,
+)
 from .echo_names import Frame
 from .echo_values import (
     COMPUTED,
@@ -67,7 +76,7 @@ class Expressions(Conditions):
             known_both = left.state is State.KNOWN and right.state is State.KNOWN
             joins = texts(left.text + right.text, kind, State.KNOWN if known_both else state)
             return COMPUTED if moves and self.loops else joins
-        found = _listed(operator, left, right)
+        found = listed(operator, left, right)
         if found is None:
             found = COMPUTED if moves or kind is Kind.COMPUTED else FOLDED
         return found
@@ -133,7 +142,8 @@ class Expressions(Conditions):
         if isinstance(node.op, ast.Not):
             is_plain = isinstance(node.operand, ast.Name | ast.Compare)
             turns = value.state is State.VARIES or (not value.is_settled and not is_plain)
-            return COMPUTED if turns else Value(made_of(value), state_of([value]))
+            plain = Value(made_of(value), state_of([value]), about=value.about)
+            return COMPUTED if turns else plain
         number = value.constant
         if isinstance(number, int | float | complex):
             return known(-number if isinstance(node.op, ast.USub) else number)
@@ -159,7 +169,7 @@ class Expressions(Conditions):
             value = self.value(part)
             if not isinstance(part, ast.Starred):
                 places.append(value)
-            elif _is_plain(value):
+            elif is_plain(value):
                 places += value.container.elements() if value.container is not None else []
             else:
                 others.append(iterated(value)._replace(state=State.FIXED))
@@ -193,7 +203,7 @@ class Expressions(Conditions):
         value = self.value(node.value)
         self.count(0 if value.container is None else len(value.container.parts) // 8)
         if not isinstance(node.slice, ast.Slice):
-            return picked(value, self.value(node.slice))
+            return looked_up(value, self.value(node.slice))
         lower, upper, step = (
             None if part is None else self.value(part)
             for part in (node.slice.lower, node.slice.upper, node.slice.step)
@@ -210,6 +220,9 @@ class Expressions(Conditions):
         own = None if container is None else _attribute(container, name, receiver)
         if receiver is UNREACHED or own is not None:
             return receiver if own is None else own
+        if name == "T" and container is not None:
+            # Rows that are turned into columns.
+            return COMPUTED
         callee = Method(name, receiver)
         return Value(made_of(receiver), state_of([receiver]), callee=callee)
 
@@ -237,11 +250,11 @@ class Expressions(Conditions):
         outer, chosen = self.names.frame, len(self.choices)
         self.names.frame = Frame(outer)
         self.loops += 1
-        is_one = True
+        is_one_round = True
         for part in node.generators:
             over = self.value(part.iter)
-            is_one = (
-                is_one
+            is_one_round = (
+                is_one_round
                 and not part.ifs
                 and over.container is not None
                 and over.container.only is not None
@@ -260,10 +273,13 @@ class Expressions(Conditions):
         self.loops -= 1
         self.names.frame = outer
         if isinstance(node, ast.DictComp):
+            key = hashable(made[0]) if is_one_round else None
+            if key is not None:
+                return contained(Container(Shape.MAPPING, [(key, made[1])]))
             container = Container(Shape.MAPPING, rest=made[1], keys=made[0])
             container.grows = True
             return contained(container)
-        return sequence(made) if is_one else several(made[0])
+        return sequence(made) if is_one_round else several(made[0])
 
     _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _on_comprehension
 
@@ -281,6 +297,8 @@ class Expressions(Conditions):
             else:
                 others.append(COMPUTED)
         given = Arguments(given.places, words, joined(others) if others else None)
+        if function.callee == Known("zip") and _turns_rows(call):
+            return COMPUTED
         method = function.callee if isinstance(function.callee, Method) else None
         if method is not None and method.name in CHANGING and method.receiver.container is None:
             self.spoil_root(call.func)
@@ -303,27 +321,9 @@ def named(name: str) -> Value:
     return Value(kind, callee=Known(name))
 
 
-def _is_plain(value: Value) -> bool:
-    container = value.container
-    return (
-        container is not None
-        and container.rest is None
-        and container.shape is Shape.SEQUENCE
-        and value.kind is Kind.WRITTEN
-    )
-
-
-def _listed(operator: ast.operator, left: Value, right: Value) -> Value | None:
-    """Return what an operator makes of lists, None where they are none."""
-    if left.container is None or left.container.shape is not Shape.SEQUENCE:
-        return None
-    if isinstance(operator, ast.Mult) and left.container.elements():
-        return several(joined(left.container.elements()))
-    if not isinstance(operator, ast.Add) or right.container is None:
-        return None
-    parts = [*left.container.elements(), *right.container.elements()]
-    tracked = left.container.rest is None and right.container.rest is None
-    return sequence(parts) if tracked else several(joined(parts))
+def _turns_rows(call: ast.Call) -> bool:
+    """Whether `zip` is given rows that it turns into columns."""
+    return any(isinstance(part, ast.Starred) for part in call.args)
 
 
 def _attribute(container: Container, name: str, receiver: Value) -> Value | None:

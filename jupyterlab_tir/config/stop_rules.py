@@ -24,7 +24,8 @@ _MAJORITY = 0.5
 _MAX_CHARS = 200
 _MAX_COUNT = 1024
 _MAX_SHOWN_CHARS = 40
-_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+# As many decimals as a double is written with, and some more.
+_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,20})?")
 _WITHOUT_NUMBER = frozenset({"none", "uncatchable"})
 _WITH_NUMBER: dict[str, tuple[Callable[[float], bool], str, str]] = {
     "share": (lambda x: _MAJORITY <= x <= 1, "a share from 0.5 to 1", "share:0.75"),
@@ -71,7 +72,8 @@ def parse_stop(
     for part in _parts(text, tau, min_answers):
         name, colon, number = part.strip().partition(":")
         if name in names:
-            raise UsageError(f"The stop rule {name} is there twice: name it once.")
+            of_usual = ", since usual stands for it too" if "usual" in text else ""
+            raise UsageError(f"The stop rule {name} is there twice{of_usual}: name it once.")
         names.append(name)
         if name in _WITHOUT_NUMBER:
             if colon:

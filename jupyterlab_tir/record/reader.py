@@ -24,6 +24,7 @@ from ..events import (
 )
 from ..voting import CountingSettings, SampleOutcome, Tally, counting_settings, tally
 from .decoding import DECODER, decode_lines
+from .locks import is_written
 
 MOST_CANDIDATES = 10
 """Runs that an ambiguous id lists."""
@@ -45,12 +46,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         All events, the first included.
     cut_short
         Whether the process ended before the run did.
+    going_on
+        Whether the run was still going on when it was read, here or in another process.
     """
 
     path: Path
     started: RunStarted
     events: tuple[AnyEvent, ...]
     cut_short: bool
+    going_on: bool = False
 
     @property
     def ended(self) -> RunEnded | None:
@@ -174,7 +178,7 @@ def _same(stated: Tally, counted: Tally) -> bool:
 
 
 def read_record(path: Path) -> Record:
-    """Read a record; a last line that was being written when the process died is left out.
+    """Read a record; a last line that was being written, or was when the process died, is left out.
 
     Raises
     ------
@@ -186,10 +190,15 @@ def read_record(path: Path) -> Record:
         # A pipe or a device would be read without end; a folder has its own error.
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise RecordError(f"The record {path} cannot be read (it is no regular file).")
-        written = path.read_bytes()
+        record = decode_record(path, path.read_bytes())
+        if record.ended is not None:
+            return record
+        if is_written(path):
+            return msgspec.structs.replace(record, cut_short=False, going_on=True)
+        # It may have come to its end meanwhile.
+        return decode_record(path, path.read_bytes())
     except OSError as error:
         raise RecordError(f"The record {path} cannot be read ({error.strerror}).") from None
-    return decode_record(path, written)
 
 
 def decode_record(path: Path, written: bytes) -> Record:

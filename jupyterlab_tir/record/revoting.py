@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from ..config import read_setting
-from ..config.stop_rules import parse_stop
 from ..errors import UsageError
 from ..events import AnyEvent, PlanChanged, RunContinued, SampleEnded, SampleStarted
 from ..voting import (
@@ -111,15 +110,18 @@ def revote(
     given = {"policy": policy, "stop": stop, "w_code": w_code, "tau": tau}
     given["min_answers"] = min_answers
     asked = {name: read_setting(name, value) for name, value in given.items() if value is not None}
-    if "stop" in asked:
-        # Refused here: as a setting of a record it would be that record's fault.
-        parse_stop(str(asked["stop"]), tau=1.0)
     record = run if isinstance(run, Record) else read_record(locate_record(run))
     before = record.require_same_tally()
     try:
         return _Course(record, asked).vote(before)
+    except _RefusedError as error:
+        raise UsageError(str(error)) from None
     except (msgspec.ValidationError, UsageError, ValueError) as error:
         raise record.uncountable(error) from None
+
+
+class _RefusedError(Exception):
+    """A stop rule that was asked for cannot be; one that was recorded is the record's fault."""
 
 
 class _Rules(msgspec.Struct, frozen=True):
@@ -140,14 +142,31 @@ class _Asking(msgspec.Struct, frozen=True):
     top_logprobs: int = 5
 
 
-def _rules(settings: Mapping[str, Any]) -> _Rules:
+def _rules(recorded: Mapping[str, Any], asked: Mapping[str, object]) -> _Rules:
+    """How a part with these settings is counted, with those that were asked for in their place.
+
+    Raises
+    ------
+    _RefusedError
+        If the stop rules that were asked for cannot be.
+    msgspec.ValidationError, UsageError
+        If the recorded ones cannot be, or other settings.
+    """
+    settings = {**recorded, **asked}
     asking = msgspec.convert(settings, _Asking)
-    return _Rules(
-        stop=asking.stop,
-        policy=counting_of(settings).policy_of_run(),
-        rules=parse_rules(asking.stop, tau=asking.tau, min_answers=asking.min_answers),
-        measurable=asking.top_logprobs > 0,
-    )
+    policy = counting_of(settings).policy_of_run()
+    try:
+        rules = _parsed(asking)
+    except UsageError as error:
+        if "stop" not in asked:
+            # What "usual" stands for hangs on the others.
+            _parsed(msgspec.convert(recorded, _Asking))
+        raise _RefusedError(str(error)) from None
+    return _Rules(stop=asking.stop, policy=policy, rules=rules, measurable=asking.top_logprobs > 0)
+
+
+def _parsed(asking: _Asking) -> tuple[Rule, ...]:
+    return parse_rules(asking.stop, tau=asking.tau, min_answers=asking.min_answers)
 
 
 class _Course:
@@ -164,7 +183,7 @@ class _Course:
         self._asked = asked
         self._settings: Mapping[str, Any] = record.started.settings
         self._planned = counting_of(self._settings).samples
-        self._rules = _rules({**self._settings, **asked})
+        self._rules = _rules(self._settings, asked)
         self._outcomes: list[SampleOutcome] = []
         self._begun = 0
         # The rules of the parts before the last one were overruled by going on.
@@ -209,7 +228,7 @@ class _Course:
             kept = self._asked
             if any(name in self._asked for name in _RULES):
                 kept = {"stop": self._rules.stop, **self._asked}
-            self._rules = _rules({**self._settings, **kept})
+            self._rules = _rules(self._settings, kept)
             self._asking = self._asking or event is self._record.begun
         elif isinstance(event, PlanChanged):
             self._planned = event.planned
@@ -254,19 +273,22 @@ class _Course:
                 "answered is not known."
             )
         if decision is None and self._planned > self._record.launched:
+            began = "have not begun yet" if self._record.going_on else "never began"
             said.append(
-                f"Planned samples that never began: {self._planned - self._record.launched} of "
+                f"Planned samples that {began}: {self._planned - self._record.launched} of "
                 f"{self._planned}; what they would have answered is not known."
             )
-        if self._record.cut_short:
+        if self._record.ended is None:
             said.append(self._about_its_end())
         said += self._about_blocks()
         return said
 
     def _about_its_end(self) -> str:
-        """What is to be said of a record whose process was killed."""
-        words = "The record ends before the run did"
+        """What is to be said of a run that is going on, or whose process was killed."""
         without_end = self._record.launched - len(self._record.outcomes)
+        if self._record.going_on:
+            return f"The run is still going on: samples without an end so far: {without_end}."
+        words = "The record ends before the run did"
         if not without_end:
             return f"{words}."
         return f"{words}: its process was killed, and samples without an end: {without_end}."

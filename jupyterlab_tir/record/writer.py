@@ -6,9 +6,7 @@ holds a lock on it, so that no two processes go on with the same run.
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +18,7 @@ import msgspec
 from .. import paths
 from ..errors import RecordError
 from ..events import LIVE_ONLY, Event
+from .locks import lock, unlock
 from .reader import Record, decode_record
 
 _UNLOCKABLE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
@@ -100,7 +99,7 @@ class HeldRecord(_LockedFile):
 
     def _lock(self) -> None:
         try:
-            fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._number)
         except BlockingIOError:
             raise RecordError(
                 f"The run {self.path.stem} is still going on, here or in another process: stop it, "
@@ -156,14 +155,6 @@ def _whole_part(written: bytes, events: int) -> bytes:
     return written[:end]
 
 
-def unlock(file: int) -> None:
-    """Close a file and end the lock on it, which a forked process may have inherited."""
-    with contextlib.suppress(OSError):
-        # What cannot be locked cannot be unlocked.
-        fcntl.flock(file, fcntl.LOCK_UN)
-    os.close(file)
-
-
 class RecordWriter(_LockedFile):
     """Appends the events of one run to its file (mode 0600), which it holds locked.
 
@@ -213,7 +204,7 @@ def _make(run_id: str) -> tuple[Path, int]:
             "for it, or name another data folder with JUPYTER_DATA_DIR."
         ) from None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file)
     except OSError as error:
         # Some network file systems lock nothing; a run is recorded there all the same.
         if error.errno not in _UNLOCKABLE:

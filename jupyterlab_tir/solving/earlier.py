@@ -17,7 +17,7 @@ import msgspec
 from .. import __version__
 from ..backend.dialects import Conversation
 from ..backend.discovery import Backend, connect
-from ..config import ResolvedConfig
+from ..config import Config, ResolvedConfig
 from ..errors import UsageError
 from ..events import (
     CodeStarted,
@@ -33,6 +33,7 @@ from ..record import HeldRecord
 from ..voting import RuleDecision, SampleOutcome
 from ..voting.rules_look import RuleName
 from .context import RunContext
+from .counting import Count
 
 MOST_VALUE_CHARS = 80
 KILLED = "Cancelled: the run's process ended before it did."
@@ -132,19 +133,19 @@ class Earlier:
             server=context.backend.info,
             isolation=context.isolation,
         )
-        void = self._void(planned)
+        void = self._void(context.config)
         notices = [Noticed(title="notice", detail=void)] if void else []
         return [continued, *self.killed, *notices]
 
-    def _void(self, planned: int) -> str:
+    def _void(self, config: Config) -> str:
         """What is to be said where it had ended because nothing could change; or nothing."""
-        before = self.record.planned
-        last = self._last_stop
+        before, planned, last = self.record.planned, config.samples, self._last_stop
         if last is None or last.rule != "uncatchable" or planned <= before or self._said_void:
             return ""
-        return (
-            f"{VOID} {before} planned samples, and is void with {planned}: the answer can change."
-        )
+        if Count(config, self.outcomes).decide() is not None:
+            # No sample is added, and so nothing changes.
+            return ""
+        return f"{VOID} {before} planned samples, and no longer held when it went on to {planned}."
 
     @property
     def _said_void(self) -> bool:

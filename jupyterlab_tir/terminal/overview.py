@@ -14,7 +14,7 @@ from rich.text import Text
 from ..config import ResolvedConfig, settings
 from ..errors import TirError
 from ..events import RunContinued, ServerInfo
-from ..record import find_record, list_records, read_record
+from ..record import Record, list_records, locate_record, read_record
 from ..solving import Isolation, describe_server
 from .console import text_console
 from .isolation import isolation_rows
@@ -159,22 +159,29 @@ def run_row(path: Path) -> dict[str, Any]:
     leader = counted.leader
     return {
         "run": path.stem,
-        "status": record.ended.status if record.ended else "cut short",
+        "status": _status(record),
         "answer": leader.shown if leader else None,
         "samples": f"{counted.finished} of {counted.planned}",
         "problem": record.started.problem.text,
     }
 
 
+def _status(record: Record) -> str:
+    if record.ended is not None:
+        return record.ended.status
+    return "still going on" if record.going_on else "cut short"
+
+
 def print_run(name: str, *, trace: bool, as_json: bool) -> None:
-    """Redraw a recorded run, its votes counted again."""
-    record = read_record(find_record(name))
+    """Redraw a recorded run, its votes counted again; `name` is its id, or its record's path."""
+    record = read_record(locate_record(name))
     record.require_same_tally()
     if as_json:
         _print_json(
             {
                 "run": record.path.stem,
                 "cut_short": record.cut_short,
+                "going_on": record.going_on,
                 "started": msgspec.to_builtins(record.started),
                 "continued": [
                     msgspec.to_builtins(event)
@@ -193,4 +200,4 @@ def print_run(name: str, *, trace: bool, as_json: bool) -> None:
     console.print(Text(plain(record.started.problem.text)))
     if trace:
         console.print(trace_table(record.events))
-    console.print(final_view(state))
+    console.print(final_view(state, going_on=record.going_on))

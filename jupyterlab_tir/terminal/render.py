@@ -20,7 +20,7 @@ from rich.console import (
 from rich.table import Table
 from rich.text import Text
 
-from ..events import Event, RunEnded, ServerInfo, Tally, Verdict
+from ..events import Event, ServerInfo, Tally, Verdict
 from ..voting import Candidate
 from .plain import one_line, plain
 from .state import RunState
@@ -153,8 +153,14 @@ def live_view(state: RunState, seconds: float) -> RenderableType:
     return Group(*parts)
 
 
-def final_view(state: RunState) -> RenderableType:
-    """Draw a run that is over (or was cut short): verdict, answer, tally, why it ended."""
+def final_view(state: RunState, *, going_on: bool = False) -> RenderableType:
+    """Draw a run that is over (or was cut short): verdict, answer, tally, why it ended.
+
+    Parameters
+    ----------
+    going_on
+        Whether one without an end is still going on, and was not cut short.
+    """
     started, ended = state.started, state.ended
     if started is None:
         return Text("The run did not begin.")
@@ -167,7 +173,7 @@ def final_view(state: RunState) -> RenderableType:
     parts.append(heading + Text(plain(answer) if answer is not None else "", style="bold green"))
     parts.append(TallyTable(counted))
     parts.extend(Text(plain(remark), style="yellow") for remark in counted.remarks)
-    parts.extend(Text(plain(words), style="dim") for words in _closing(state, ended))
+    parts.extend(Text(plain(words), style="dim") for words in _closing(state, going_on=going_on))
     return Group(*parts)
 
 
@@ -176,12 +182,14 @@ def _verdict_line(verdict: Verdict) -> Text:
     return Text(f"{verdict.verdict.upper()}  ", style=style) + Text(plain(verdict.words))
 
 
-def _closing(state: RunState, ended: RunEnded | None) -> Iterator[str]:
-    started, begun = state.started, state.begun
+def _closing(state: RunState, *, going_on: bool) -> Iterator[str]:
+    started, begun, ended = state.started, state.begun, state.ended
     if started is None or begun is None:
         return
     yield from state.notices
-    if ended is None:
+    if ended is None and going_on:
+        yield "The run is still going on: this is what it has so far."
+    elif ended is None:
         yield "The record ends before the run did: its process was killed."
     else:
         yield ended.reason

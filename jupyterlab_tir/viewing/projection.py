@@ -43,6 +43,7 @@ from .rows import (
 from .transcripts import Transcript
 from .wire import (
     VIEW_SCHEMA,
+    EndStatus,
     Snapshot,
     ViewEnd,
     ViewHead,
@@ -181,12 +182,12 @@ class Projection:
         """Count the votes, for events that come without tallies, as those of a record do."""
         self._count(self._counted())
 
-    def cut_short(self, reason: str) -> None:
+    def cut_short(self, reason: str, status: EndStatus = "cut-short") -> None:
         """Say that no more events will come although the run, if it began, did not end."""
         if self.head is not None and self.end is None:
             self.revision += 1
             not_started = max(0, self.planned - len(self.samples))
-            self.end = end_row("cut-short", reason, self._counted(), not_started)
+            self.end = end_row(status, reason, self._counted(), not_started)
 
     def _counted(self) -> Tally:
         if self._tally is None:

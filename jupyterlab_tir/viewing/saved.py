@@ -24,11 +24,12 @@ MOST_STEPS = 1_000
 SEGMENT_CHARS = 8_000
 LEAST_CHARS = 200
 MOST_COUNTS = 128
+GOING_ON = "The run is still going on: this is what it has so far."
 CUT_SHORT = "The record ends before the run did: its process was killed."
 
 
-def project(events: Sequence[Event]) -> Projection:
-    """The projection of a record, whole or cut short by the death of its process.
+def project(events: Sequence[Event], *, going_on: bool = False) -> Projection:
+    """The projection of a record: whole, of a run that is going on, or cut short by a death.
 
     Votes are counted anew along the way, at `MOST_COUNTS` points at most.
     """
@@ -42,7 +43,10 @@ def project(events: Sequence[Event]) -> Projection:
             seen += 1
             if seen % every == 0 or seen == ends:
                 made.count_now()
-    made.cut_short(CUT_SHORT)
+    if going_on:
+        made.cut_short(GOING_ON, "going-on")
+    else:
+        made.cut_short(CUT_SHORT)
     return made
 
 

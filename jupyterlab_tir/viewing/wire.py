@@ -24,7 +24,9 @@ VIEW_SCHEMA = 2
 
 Doing = Literal["writing", "starting a kernel", "running code", "verifying", "ended"]
 SegmentKind = Literal["text", "reasoning", "code", "result", "error"]
-EndStatus = Literal["answered", "no-answer", "stopped", "deadline", "server-lost", "cut-short"]
+EndStatus = Literal[
+    "answered", "no-answer", "stopped", "deadline", "server-lost", "cut-short", "going-on"
+]
 
 
 class ViewProblem(Wire, frozen=True, kw_only=True):
@@ -190,7 +192,10 @@ class ViewSaved(Wire, frozen=True, kw_only=True):
 
 
 class ViewEnd(Wire, frozen=True, kw_only=True):
-    """How the run ended; ``cut-short`` where its process died."""
+    """How the run ended.
+
+    ``cut-short`` where its process died; ``going-on`` where a record was read before its end.
+    """
 
     status: EndStatus
     reason: str

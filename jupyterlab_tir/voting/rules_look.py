@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from .ballots import LOST, SampleOutcome
+from .ballots import LOST, UNFINISHED, SampleOutcome
 from .candidates import Candidate
 from .policy import Policy
 from .votes import Poll
@@ -54,7 +54,10 @@ class RuleDecision(msgspec.Struct, frozen=True, kw_only=True):
     def spelled(self) -> str:
         """The rule as `--stop` takes it, with its number; the name alone where none is known."""
         number = self.numbers.get(_THRESHOLD.get(self.rule, ""))
-        return self.rule if number is None else f"{self.rule}:{number:.9g}"
+        if number is None:
+            return self.rule
+        short = f"{number:.9g}"
+        return f"{self.rule}:{short if float(short) == number else repr(number)}"
 
     def in_words(self, planned: int) -> str:
         """Say which rule stopped a run of so many samples, when, at which sample, and why.
@@ -132,8 +135,12 @@ class Look(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def last(self) -> int | None:
-        """The sample that ended last; None before one has."""
-        return self.outcomes[-1].sample if self.outcomes else None
+        """The last sample that came to an end of its own; None before one has.
+
+        A run that goes on has others behind it, which it cancelled: they made no rule fire.
+        """
+        ended = (each.sample for each in reversed(self.outcomes) if each.status not in UNFINISHED)
+        return next(ended, None)
 
     @property
     def open(self) -> bool:

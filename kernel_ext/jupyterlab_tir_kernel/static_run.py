@@ -27,8 +27,8 @@ from jupyterlab_tir.viewing.wire import MIME, VIEW_SCHEMA, Snapshot, ViewEnd, Vi
 __all__ = ["MIME", "of_events", "of_record", "of_result", "of_state"]
 
 
-def of_events(events: Sequence[Event]) -> Snapshot:
-    """The run that events tell, from the first on; it may have been cut short.
+def of_events(events: Sequence[Event], *, going_on: bool = False) -> Snapshot:
+    """The run that events tell, from the first on; it may be going on, or have been cut short.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def of_events(events: Sequence[Event]) -> Snapshot:
         If it did not begin.
     """
     begun = any(isinstance(event, RunStarted) for event in events)
-    snapshot = saved_snapshot(project(events)) if begun else None
+    snapshot = saved_snapshot(project(events, going_on=going_on)) if begun else None
     if snapshot is None:
         raise ValueError("a run that did not begin has no static form")
     return snapshot

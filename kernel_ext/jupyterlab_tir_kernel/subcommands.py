@@ -114,7 +114,8 @@ def _runs(words: list[str]) -> None:
 
 
 def _show(words: list[str]) -> None:
-    from jupyterlab_tir.record import find_record, read_record  # noqa: PLC0415 - loads the engine
+    from jupyterlab_tir.record import read_record  # noqa: PLC0415 - loads the engine
+    from jupyterlab_tir.record.reader import locate_record  # noqa: PLC0415 - the same
 
     from .bundle import static_bundle  # noqa: PLC0415 - the same
     from .static_run import of_events  # noqa: PLC0415 - the same
@@ -125,9 +126,9 @@ def _show(words: list[str]) -> None:
             "%tir show needs one run's id, or its beginning: `%tir runs` lists them. "
             "Usage: %tir show ID [--trace]"
         )
-    record = read_record(find_record(names[0]))
+    record = read_record(locate_record(names[0]))
     record.require_same_tally()
-    publish(static_bundle(of_events(record.events)))
+    publish(static_bundle(of_events(record.events, going_on=record.going_on)))
     if "--trace" in words:
         rows = [
             (

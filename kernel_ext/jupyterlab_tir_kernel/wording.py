@@ -22,6 +22,7 @@ STATUS_WORDS = {
     "deadline": "out of time",
     "server-lost": "the server was lost",
     "cut-short": "cut short",
+    "going-on": "still going on",
 }
 
 SAMPLE_COLUMNS = (
@@ -53,7 +54,7 @@ def end_of(run: Snapshot) -> ViewEnd:
         return run.end
     leader = next(iter(run.tally.candidates), None)
     return ViewEnd(
-        status="cut-short",
+        status="going-on",
         reason="The run had not ended.",
         answer=None if leader is None else leader.shown,
     )

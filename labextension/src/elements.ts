@@ -4,6 +4,7 @@
  * Everything that a model, a server or a user wrote goes into the page through here: as text
  * nodes, with characters that hide or reorder what a person reads shown by name.
  */
+import { keepKeys } from './ownKeys';
 
 // The same characters as in the terminal, but spaces: a page wraps them as it must.
 const UNSAFE =
@@ -92,10 +93,4 @@ export function button(
   made.type = 'button';
   made.addEventListener('click', pressed);
   return keepKeys(made);
-}
-
-/** Leaves the keys that are pressed in an element to it: JupyterLab's shortcuts pass them over. */
-export function keepKeys<T extends Element>(node: T): T {
-  node.setAttribute('data-lm-suppress-shortcuts', 'true');
-  return node;
 }

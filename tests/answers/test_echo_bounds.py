@@ -56,6 +56,38 @@ def test_functions_that_nothing_calls_count_where_no_print_was_found() -> None:
     assert not is_echo(["import solver\nsolver.main()"], printed=True)
 
 
+COMMANDS = [
+    "%timeit -n1 sum(range(9))",
+    "%time y = 3",
+    "%%time",
+    "%pip install sympy",
+    "!ls",
+    "files = !ls",
+    "a = %who_ls",
+    "x?",
+    "sum??",
+    "?sum",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_lines_for_ipython_are_passed_over(command: str) -> None:
+    assert not is_echo([f"{command}\nprint(sum(range(9)))"], printed=True)
+    assert is_echo([f"{command}\nprint(42)"], printed=True)
+    assert not is_echo([f"{command}\nx = sum(range(9))", "print(x)"], printed=True)
+
+
+def test_what_ipython_runs_on_a_line_is_followed_and_what_it_gives_is_computed() -> None:
+    assert is_echo(["x = sum(range(9))\n%time x = 42\nprint(x)"], printed=True)
+    assert not is_echo(["%time x = sum(range(9))\nprint(x)"], printed=True)
+    assert not is_echo(["files = !ls\nprint(files)"], printed=True)
+
+
+def test_a_cell_of_another_language_is_in_doubt() -> None:
+    assert not is_echo(["%%bash\necho 42 | tr 4 5"], printed=True)
+    assert is_echo(["echo 42 | tr 4 5"], printed=True)
+
+
 MANY = {
     "functions": "".join(f"def f{n}(): return {n}\n" for n in range(3_000))
     + "".join(f"f{n}()\n" for n in range(3_000)),
@@ -78,6 +110,7 @@ MANY = {
     + "]\n"
     + ("v = [" + "v, " * 40 + "]\n") * 20
     + "for w in v:\n    u = w if c else v\n    d = {(u, v): w}\n" * 300,
+    "conditions of conditions": "a, b = 1, 2\nok = a < b\n" + "ok = ok and ok\n" * 2_000,
     "recursion by turns": "".join(
         f"def f{n}(x): return f{(n + 1) % 9}(x) + f{(n + 2) % 9}(x) + f{(n + 4) % 9}(x)\n"
         for n in range(9)
@@ -105,7 +138,35 @@ def test_a_long_table_of_literals_is_followed() -> None:
         "class S:\n    @property\n    def x(self):\n        return 42\nprint(S().x)",
         "import time\nprint(time.localtime().tm_year)",
         "def f(n):\n    if n % 7 == 0:\n        return 42\n    return 1\nprint(f(7))",
+        "print({45: 42}[sum(range(10))])",
+        "n = sum(range(9))\nif n > 0:\n    print(42)",
+        "for i in range(3):\n    if i == 1:\n        print(42)",
+        "x = 42\nprint(x if x > 0 else 0)",
+        "print(range(43)[-1])",
+        "import re\nprint(re.search(r'\\d+', 'it is 42').group())",
+        "import base64\nprint(base64.b64decode('NDI=').decode())",
+        "from string import Template\nprint(Template('$x').substitute(x=42))",
+        "try:\n    raise ValueError(42)\nexcept ValueError as e:\n    print(e)",
+        "import os\nos.system('echo 42')",
     ],
 )
 def test_further_limits_are_as_documented(code: str) -> None:
     assert not is_echo([code])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print(list(range(7, 50, 7)))",
+        "for n in range(5, 1000, 3):\n    pass\nprint(n)",
+        "print('mississippi'.replace('ss', 'tt'))",
+        "print('abcdefgh'[2:5])",
+        "h = {'a': 'red', 'b': 'blue'}\nh['a'], h['b'] = h['b'], h['a']\nprint(h['a'])",
+        (
+            "for a in (True, False):\n    for b in (True, False):\n"
+            "        if a and not b:\n            print(a, b)"
+        ),
+    ],
+)
+def test_honest_work_that_counts_as_written_down_is_as_documented(code: str) -> None:
+    assert is_echo([code])

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.stopping import rows_of
 from benchmarks.stopping_measures import Bootstrap, Way, figures, measure
 from benchmarks.stopping_pools import NO_ANSWER, NOBODYS, Pool, StoredProblem, pool_of
+from benchmarks.stopping_rules import DEFAULT_RAMP
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,6 +77,29 @@ def test_command_ends_with_one_line_of_rows(tmp_path: Path) -> None:
     wanted = {"pool", "rule", "n", "parallel", "order", "ramp", "tokens_saved", "agreement"}
     assert all(wanted | {"accuracy", "accuracy_full"} <= row.keys() for row in rows)
     assert all(0 <= row["tokens_saved"] <= 1 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("rule", "min_answers", "default"),
+    [
+        ("usual", 4, True),
+        ("share:0.75,beta:0.97", 4, True),
+        ("beta:0.97,share", 4, True),
+        ("share:0.75", 4, False),
+        ("usual,lead:4", 4, False),
+        ("usual", 5, False),
+    ],
+)
+def test_defaults_are_marked_however_they_are_written(
+    rule: str,
+    min_answers: int,
+    default: bool,  # noqa: FBT001
+) -> None:
+    way = Way(
+        rule=rule, n=8, parallel=4, order="finish", ramp=DEFAULT_RAMP, min_answers=min_answers
+    )
+    [row] = rows_of(unanimous(3), [way], shuffles=2, seed=1)
+    assert (row["rule"], row["default"]) == (rule, default)
 
 
 def test_someone_elses_pool_is_measured(tmp_path: Path) -> None:

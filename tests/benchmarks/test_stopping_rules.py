@@ -108,6 +108,9 @@ def test_samples_without_an_answer_count_for_the_share_and_not_as_answers() -> N
     assert rule_named("share:0.75")(counts_of(*five), 100)[0] == 0
     assert rule_named("share:0.75")(counts_of(*five, NO_ANSWER), 100)[0] == 2
     assert rule_named("share:0.75", min_answers=6)(counts_of(*five), 100)[0] == 1
+    # With more answers than usual, usual is share alone; Beta would fire at once.
+    assert rule_named("usual", min_answers=6)(counts_of(*five), 100)[0] == 1
+    assert rule_named("usual")(counts_of(*five), 100)[0] == 0
 
 
 @pytest.mark.parametrize("name", ["mode:3", "beta:1", "share:x", "none,lead:2"])

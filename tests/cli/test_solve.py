@@ -239,10 +239,15 @@ def test_a_killed_process_leaves_a_readable_record_and_no_kernel(
     wait_for_record(environment, b"sample 1: answered")
     children = below(process.pid)
     assert children
+    for command in ("show", "replay"):
+        meanwhile = " ".join(tir(command, record.stem).stdout.split())
+        assert "The run is still going on" in meanwhile
+        assert "killed" not in meanwhile
+    assert "still going on" in tir("runs").stdout
     process.kill()
     process.communicate(timeout=30)
     assert_gone(children)
-    shown = tir("show", record.stem)
+    shown = tir("show", str(record))
     assert shown.returncode == 0, shown.stderr
     assert "The record ends before the run did" in shown.stdout
     assert "7" in shown.stdout

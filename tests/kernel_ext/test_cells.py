@@ -56,6 +56,14 @@ def test_a_result_displayed_later_shows_its_bundle(notebook: Any) -> None:
     assert shown(notebook.run("found")).startswith("Answer: 4\n")
 
 
+def test_a_run_is_shown_by_its_id_and_by_the_path_of_its_record(notebook: Any) -> None:
+    notebook.run("%%tir --out found\nWhat is 2 + 2?")
+    for name in "{found.run_id}", "{found.record}":
+        assert shown(
+            notebook.run(f"get_ipython().run_line_magic('tir', f'show {name}')")
+        ).startswith("Answer: 4\n")
+
+
 def test_what_is_shown_live_is_replaced(notebook: Any, write_script: Callable[..., str]) -> None:
     slow = write_script(["It is \\boxed{4}."], first_token_ms=900)
     ran = notebook.run(f"%%tir --dialect fenced --base-url {slow}\nWhat is 2 + 2?")

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_wheel_holds_the_package_its_locks_and_its_licence(tmp_path: Path) -> None:
+def test_the_wheel_holds_the_package_its_widget_its_locks_and_its_licence(tmp_path: Path) -> None:
     subprocess.run(
         [
             sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path),
@@ -33,6 +33,9 @@ def test_the_wheel_holds_the_package_its_locks_and_its_licence(tmp_path: Path) -
         "jupyterlab_tir/cli.py",
         "jupyterlab_tir/serving/locks/embedded.lock",
         "jupyterlab_tir/serving/supervisor.py",
+        "jupyterlab_tir_kernel/widget.py",
+        "jupyterlab_tir_kernel/view.js",
+        "jupyterlab_tir_kernel/view.css",
     } <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not any(name.startswith(("tests/", "benchmarks/", ".")) for name in names)

@@ -173,6 +173,62 @@ def test_record_that_cannot_be_counted_is_its_own_fault(
         revote(broken)
 
 
+@pytest.fixture
+def usual(making: Callable[..., Making]) -> Record:
+    """Six samples that say 7, recorded under the usual rules; nothing stopped them."""
+    return making(samples=9).begin(*range(6)).end(*[said(n, "7") for n in range(6)]).record()
+
+
+@pytest.mark.parametrize("tau", [2 / 3, 0.75, 0.8, 1.0])
+def test_any_share_can_be_asked_for_of_a_run_under_the_usual_rules(
+    tau: float, usual: Record
+) -> None:
+    found = revote(usual, tau=tau)
+    # 4 of 4 are more than any share below 1; with 5 of 9 the lossless rule fires.
+    assert found.decision is not None
+    assert (found.decision.rule, found.samples) == (("share", 4) if tau < 1 else ("uncatchable", 5))
+
+
+@pytest.mark.parametrize(
+    ("asked", "rule"),
+    [
+        ({"stop": "usual,beta:0.9"}, "beta"),
+        ({"stop": "usual,beta:0.9", "tau": 0.7}, "beta"),
+        ({"stop": "usual,share:0.9", "min_answers": 9}, "share"),
+    ],
+)
+def test_rules_that_cannot_be_with_the_recorded_ones_are_the_options_fault(
+    asked: dict[str, Any], rule: str, usual: Record
+) -> None:
+    with pytest.raises(UsageError, match=f"^The stop rule {rule} is there twice, since usual"):
+        revote(usual, **asked)
+    # Where a stricter share is asked for too, usual is share alone.
+    found = revote(usual, stop="usual,beta:0.9", tau=0.8)
+    assert found.decision is not None
+    # P(majority) of 3 to 0 is 15/16 = 0.94.
+    assert (found.decision.rule, found.samples) == ("beta", 3)
+
+
+def test_share_that_makes_the_recorded_rules_impossible_is_the_options_fault(
+    making: Callable[..., Making],
+) -> None:
+    made = making(samples=9, stop="usual,beta:0.9", tau=0.8)
+    record = made.begin(*range(6)).end(*[said(n, "7") for n in range(6)]).record()
+    assert revote(record).samples == 3
+    with pytest.raises(UsageError, match=r"^The stop rule beta is there twice, since usual"):
+        revote(record, tau=0.7)
+
+
+def test_recorded_rule_that_cannot_be_is_no_options_fault(split: Record) -> None:
+    started = msgspec.structs.replace(
+        split.started, settings=split.started.settings | {"stop": "x"}
+    )
+    broken = msgspec.structs.replace(split, started=started, events=(started, *split.events[1:]))
+    with pytest.raises(RecordError, match=r"cannot be counted \(There is no stop rule 'x'"):
+        revote(broken, tau=0.7)
+    assert revote(broken, stop="lead:2").samples == 2
+
+
 def test_record_whose_ballots_were_changed_is_refused(split: Record) -> None:
     fewer = (*split.events[:-2], split.events[-1])
     with pytest.raises(RecordError, match="contradicts itself"):

@@ -187,8 +187,8 @@ def test_new_votes_can_overturn_the_old_answer_and_the_notice_says_so(scripted: 
     assert result.answer == "6"
     [notice] = of_type(read_record(result.record), Noticed)
     assert notice.detail == (
-        "That its leader could not be caught was said of 4 planned samples, and is void with 22: "
-        "the answer can change."
+        "That its leader could not be caught was said of 4 planned samples, and no longer held "
+        "when it went on to 22."
     )
     assert result.stop is None or "of 22 samples" in result.stop.words
     # Once is enough, however often it goes on.
@@ -205,7 +205,7 @@ def test_what_was_said_of_a_plan_that_is_not_raised_still_holds(scripted: Script
     assert first.stop is not None
     assert (first.stop.rule, first.stop.after) == ("uncatchable", 5)
     result = continue_run(first.run_id, "+2")
-    assert [words for words in notices(result) if "void" in words] == []
+    assert [words for words in notices(result) if words.startswith("That its leader")] == []
 
 
 def test_run_can_go_on_again_and_again(stopped: RunResult) -> None:

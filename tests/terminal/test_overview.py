@@ -81,6 +81,34 @@ def test_runs_are_listed_whole_cut_and_unreadable(capsys: Capture, run_events: E
     assert "20260102-b" not in shown
 
 
+def test_run_that_is_going_on_was_not_killed(capsys: Capture, run_events: Events) -> None:
+    with RecordWriter("20260101-a", print) as writer:
+        for event in run_events(ended=False):
+            writer.write(event)
+        print_runs(20, as_json=True)
+        [row] = json.loads(capsys.readouterr().out)
+        assert (row["status"], row["answer"], row["samples"]) == ("still going on", "1/3", "4 of 8")
+        print_run("2026", trace=False, as_json=False)
+        shown = capsys.readouterr().out
+        assert "The run is still going on: this is what it has so far." in shown
+        assert "killed" not in shown
+        print_run("2026", trace=False, as_json=True)
+        told = json.loads(capsys.readouterr().out)
+        assert (told["going_on"], told["cut_short"], told["ended"]) == (True, False, None)
+    print_run("2026", trace=False, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["going_on"], told["cut_short"], told["ended"]) == (False, True, None)
+
+
+def test_run_is_shown_by_the_path_of_its_record_too(capsys: Capture, run_events: Events) -> None:
+    path = record("20260101-a", run_events())
+    elsewhere = path.rename(path.parents[1] / "elsewhere.jsonl")
+    print_run(str(elsewhere), trace=False, as_json=True)
+    assert json.loads(capsys.readouterr().out)["started"]["problem"]["text"].startswith("Problem")
+    with pytest.raises(RecordError, match=r"cannot be read \(No such file"):
+        print_run(str(path), trace=False, as_json=True)
+
+
 def test_run_is_redrawn_with_its_problem_inert(capsys: Capture, run_events: Events) -> None:
     record("20260101-a", run_events(verdict="agrees"))
     print_run("2026", trace=True, as_json=False)

@@ -7,7 +7,7 @@ import pytest
 
 from jupyterlab_tir.events import AnyEvent, RunStarted, SampleStarted, ServerInfo, TurnEnded
 from jupyterlab_tir.problem import Problem
-from jupyterlab_tir.viewing.saved import CUT_SHORT, MOST_STEPS, project, saved_snapshot
+from jupyterlab_tir.viewing.saved import CUT_SHORT, GOING_ON, MOST_STEPS, project, saved_snapshot
 
 
 def started(samples: int) -> RunStarted:
@@ -69,6 +69,13 @@ def test_a_record_that_ends_before_its_run_did_says_so() -> None:
     assert snapshot.end is not None
     assert (snapshot.end.status, snapshot.end.reason) == ("cut-short", CUT_SHORT)
     assert snapshot.end.saved.not_started == 0
+
+
+def test_a_record_of_a_run_that_goes_on_says_so() -> None:
+    snapshot = saved_snapshot(project(long_run(2, 10), going_on=True))
+    assert snapshot is not None
+    assert snapshot.end is not None
+    assert (snapshot.end.status, snapshot.end.reason) == ("going-on", GOING_ON)
 
 
 def test_steps_that_are_left_out_are_counted() -> None:

@@ -62,6 +62,22 @@ class TestLook:
         assert [now.once(lambda now: now.finished) for now in (first, second)] == [1, 2]
         assert first == look(run_of("5"), planned=9, policy=Weighted())
 
+    @pytest.mark.parametrize(
+        ("fates", "last"),
+        [
+            ((), None),
+            (("5", "no-answer"), 1),
+            # The server's loss is an end, too, and may leave nothing that could still change.
+            (("5", "server-lost"), 1),
+            (("5", "cancelled", "cancelled"), 0),
+            (("cancelled",), None),
+        ],
+    )
+    def test_last_sample_is_one_that_the_run_did_not_end(
+        self, fates: tuple[str, ...], last: int | None
+    ) -> None:
+        assert look(run_of(*fates), planned=9, policy=Weighted()).last == last
+
     def test_refuses_a_sample_that_ended_twice(self) -> None:
         with pytest.raises(ValueError, match="ended twice"):
             look(run_of("5") * 2, planned=4, policy=Weighted())

@@ -35,6 +35,25 @@ class TestNames:
             with pytest.raises(UsageError, match="it got none"):
                 parse_rules(text, tau=0.9)
 
+    @pytest.mark.parametrize("tau", [2 / 3, 0.1 + 0.6, 0.5000000000000001, 0.75 - 2**-53])
+    def test_take_any_double(self, tau: float) -> None:
+        assert parse_rules("usual", tau=tau) == (Uncatchable(), Share(tau, 4), Beta(0.97))
+        assert parse_rules(f"share:{tau!r}") == (Uncatchable(), Share(tau, 4))
+
+    def test_take_more_decimals_than_a_double_holds(self) -> None:
+        assert parse_rules("share:0.66666666666666666667")[1] == Share(2 / 3, 4)
+        with pytest.raises(UsageError, match="takes a share from"):
+            parse_rules("share:0.666666666666666666667")
+
+    def test_say_which_rules_usual_stands_for_where_one_of_them_is_there_too(self) -> None:
+        with pytest.raises(UsageError) as refused:
+            parse_rules("usual,beta:0.9", tau=0.75)
+        assert str(refused.value) == (
+            "The stop rule beta is there twice, since usual stands for it too: name it once."
+        )
+        # With a stricter share, usual is share alone.
+        assert parse_rules("usual,beta:0.9", tau=0.8)[1:] == (Share(0.8, 4), Beta(0.9))
+
     def test_share_waits_for_as_many_answers_as_it_is_told(self) -> None:
         assert parse_rules("share:0.8", min_answers=2)[1] == Share(0.8, 2)
 

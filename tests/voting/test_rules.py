@@ -167,7 +167,12 @@ def test_decisions_of_old_records_have_no_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["share:0.6", "planned:0.123456789", "beta:0.95", "lead:3", "window:12"]
+    "text",
+    [
+        *("share:0.6", "planned:0.123456789", "beta:0.95", "lead:3", "window:12"),
+        # A shorter number would be another rule, or none.
+        *("share:0.6666666666666666", "beta:0.9999999999"),
+    ],
 )
 def test_decision_spells_its_rule_as_users_write_it(text: str) -> None:
     name, _, number = text.partition(":")

@@ -5,7 +5,8 @@
  * sight up to date; so selections, focus and scroll positions stay, and sixty-four samples that
  * write at once do not hold up the page.
  */
-import { element, keepKeys, setText } from '../elements';
+import { element, setText } from '../elements';
+import { keepKeys } from '../ownKeys';
 import { Announcer } from './announcer';
 import { HeaderView } from './header';
 import type { Connection, IExtraTab, IViewHost, ITabContent } from './host';

@@ -2,7 +2,8 @@
  * Tabs as the ARIA practices have them: arrow keys, Home and End move along the list, and only the
  * panel that is shown is ever brought up to date.
  */
-import { button, element, keepKeys, setAttributes, setText } from '../elements';
+import { button, element, setAttributes, setText } from '../elements';
+import { keepKeys } from '../ownKeys';
 
 let made = 0;
 

@@ -4,7 +4,8 @@
  * A grid in the sense of ARIA: the arrow keys, Page Up, Page Down, Home and End choose a row, and
  * what a row has no room for stands below.
  */
-import { element, keepKeys, setAttributes, setText } from '../elements';
+import { element, setAttributes, setText } from '../elements';
+import { keepKeys } from '../ownKeys';
 import type { IViewHost } from './host';
 import { fixed, milliseconds, whole } from './numbers';
 import type { ISnapshot, IViewStep } from './wire';

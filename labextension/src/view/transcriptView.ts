@@ -1,7 +1,8 @@
 /**
  * What a sample wrote and what its code gave, in order, growing while it goes on.
  */
-import { element, keepKeys, setAttributes } from '../elements';
+import { element, setAttributes } from '../elements';
+import { keepKeys } from '../ownKeys';
 import type { IViewHost } from './host';
 import { SegmentView } from './segmentView';
 import type { IViewSegment, IViewTranscript } from './wire';

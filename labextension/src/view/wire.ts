@@ -162,9 +162,9 @@ export interface IViewSaved {
   readonly savedTokensEstimated: number | null;
 }
 
-/** How the run ended; ``cut-short`` where its process died. */
+/** How the run ended. */
 export interface IViewEnd {
-  readonly status: 'answered' | 'cut-short' | 'deadline' | 'no-answer' | 'server-lost' | 'stopped';
+  readonly status: 'answered' | 'cut-short' | 'deadline' | 'going-on' | 'no-answer' | 'server-lost' | 'stopped';
   readonly reason: string;
   readonly answer: string | null;
   readonly verdict: IViewVerdict | null;
@@ -301,7 +301,7 @@ export const SHAPES: Shapes = {
   ViewVerdict: {"verdict": [["literal", "agrees", "disagrees", "undecided"]], "claim": ["string"], "words": ["string"]},
   ViewStop: {"rule": ["string"], "words": ["string"], "after": ["number"], "sample": [["nullable", "number"], null], "numbers": [["record", "number"], {}]},
   ViewSaved: {"notStarted": ["number", 0], "cancelled": ["number", 0], "wastedTokens": ["number", 0], "savedTokensEstimated": [["nullable", "number"], null]},
-  ViewEnd: {"status": [["literal", "answered", "cut-short", "deadline", "no-answer", "server-lost", "stopped"]], "reason": ["string"], "answer": [["nullable", "string"], null], "verdict": [["nullable", ["struct", "ViewVerdict"]], null], "stop": [["nullable", ["struct", "ViewStop"]], null], "saved": [["struct", "ViewSaved"], {}]},
+  ViewEnd: {"status": [["literal", "answered", "cut-short", "deadline", "going-on", "no-answer", "server-lost", "stopped"]], "reason": ["string"], "answer": [["nullable", "string"], null], "verdict": [["nullable", ["struct", "ViewVerdict"]], null], "stop": [["nullable", ["struct", "ViewStop"]], null], "saved": [["struct", "ViewSaved"], {}]},
   ViewKey: {"key": ["string"], "hasFloat": ["boolean", false], "floatOf": [["list", "number"], []]},
   ViewAnswer: {"shown": ["string"], "keys": [["list", "number"]]},
   ViewBallot: {"answer": ["number"], "replayed": ["boolean", false], "entropy": [["nullable", "number"], null], "factor": [["nullable", "number"], null]},

@@ -94,6 +94,8 @@ export function endWords(
       return trans.__('The server was lost');
     case 'cut-short':
       return trans.__('Cut short');
+    case 'going-on':
+      return trans.__('Still going on');
   }
 }
 

@@ -29,6 +29,10 @@ describe('parseRules', () => {
     ]);
   });
 
+  it('reads a share with all its digits', () => {
+    expect(names('share:0.6666666666666666')).toEqual(['uncatchable', 'share']);
+  });
+
   it.each([
     'gut',
     '',

@@ -9,7 +9,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IViewEnded } from '../wire';
 import type { Answers } from './answers';
 import type { ICandidate, IPoll, Policy } from './policies';
-import { isFinished } from './policies';
+import { isFinished, isUnfinished } from './policies';
 
 /** Why a run stops before its plan is done. */
 export interface IDecision {
@@ -89,8 +89,9 @@ export class Look {
     return this.poll.candidates;
   }
 
+  /** The last sample that the run did not end itself. */
   get last(): number | null {
-    return this.outcomes.at(-1)?.sample ?? null;
+    return this.outcomes.findLast(each => !isUnfinished(each))?.sample ?? null;
   }
 
   get leader(): ICandidate | undefined {

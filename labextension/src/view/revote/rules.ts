@@ -228,7 +228,7 @@ export function samplesShort(rules: readonly IRule[], now: Look): number {
   return Math.min(now.coming.length, ...rules.map(rule => rule.short(now)));
 }
 
-const NUMBER = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/;
+const NUMBER = /^[0-9]{1,9}(?:\.[0-9]{1,20})?$/;
 
 function isWhole(value: number, least: number): boolean {
   return Number.isInteger(value) && value >= least && value <= 1024;
