@@ -34,6 +34,10 @@ class Segment(msgspec.Struct):
             self.parts = ["".join(self.parts)]
         return self.parts[0] if self.parts else ""
 
+    def frozen(self) -> Segment:
+        """A copy of it as it is now."""
+        return msgspec.structs.replace(self, parts=[self.text])
+
     def shown(self, most: int = LIVE_CHARS) -> ViewSegment:
         """As a page sees it, cut to so many characters."""
         text, chars = clip_middle(self.text, most)
@@ -138,19 +142,18 @@ class Transcript:
     def _add(self, kind: SegmentKind, turn: int, text: str) -> None:
         self.segments.append(Segment(kind=kind, turn=turn, parts=[text]))
 
-    def shown(self, sample: int, most: int = LIVE_CHARS) -> ViewTranscript:
-        """The whole transcript, each segment cut to so many characters."""
-        return ViewTranscript(
-            sample=sample, segments=tuple(each.shown(most) for each in self.segments)
-        )
+    def shown(self, sample: int, most: int = LIVE_CHARS, *, start: int = 0) -> ViewTranscript:
+        """The transcript from one segment on, each cut to so many characters."""
+        segments = tuple(each.shown(most) for each in self.segments[start:])
+        return ViewTranscript(sample=sample, segments=segments, start=start)
 
-    def shown_within(self, sample: int, most_chars: int = LIVE_CHARS) -> ViewTranscript:
-        """The whole transcript with its segments cut so that all together take so many characters.
+    def cut_within(self, most_chars: int = LIVE_CHARS) -> int:
+        """Where segments are cut so that all together take so many characters.
 
-        They are cut at the same length, the greatest of `LIVE_CHARS` and its halves that does.
+        All at the same length, the greatest of `LIVE_CHARS` and its halves that does.
         """
         lengths = [len(each.text) for each in self.segments]
         most = LIVE_CHARS
         while most > 1 and sum(min(length, most) for length in lengths) > most_chars:
             most //= 2
-        return self.shown(sample, most)
+        return most

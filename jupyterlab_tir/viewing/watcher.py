@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .projection import Projection, Sample
-from .transcripts import LIVE_CHARS, Transcript
+from .transcripts import LIVE_CHARS, Segment, Transcript
 from .wire import VIEW_SCHEMA, Batch, Snapshot, ViewEnd, ViewPoint, ViewText, ViewTranscript
 
 MOST_CHARS = 120_000
@@ -35,7 +35,7 @@ class Watcher:
         """The whole run so far, open transcripts included; batches go on from here."""
         made = self._projection
         for told in self.opened.values():
-            told.revision = -1
+            told.forget()
         snapshot = made.snapshot(number=self._number, transcripts=tuple(self._transcripts()[0]))
         if snapshot is not None:
             self._seen = made.revision
@@ -134,27 +134,45 @@ class _Told:
     """What a page has been told of one transcript."""
 
     def __init__(self) -> None:
-        self.revision = -1
-        self._length = 0
+        self._revision = -1
+        self._most = 0
+        self._segments: list[Segment] = []
         self._whole_length = 0
 
+    def forget(self) -> None:
+        """Have it told from its beginning again."""
+        self._revision = -1
+        self._segments = []
+
     def news(self, number: int, transcript: Transcript) -> ViewTranscript | ViewText | None:
-        """What it has not been told: the end of a text, or where more changed all of it."""
+        """What it has not been told: the end of a text, or all from where more changed."""
         last = transcript.segments[-1] if transcript.segments else None
-        length = len(last.text) if last is not None else 0
-        if transcript.revision == self.revision:
-            if last is None or length <= self._length:
+        if transcript.revision == self._revision:
+            told = len(self._segments[-1].text) if self._segments else 0
+            if last is None or len(last.text) <= told:
                 return None
             # A text that grows beyond measure is told anew, cut.
-            if length - self._whole_length <= LIVE_CHARS:
+            if len(last.text) - self._whole_length <= LIVE_CHARS:
                 segment = len(transcript.segments) - 1
-                return ViewText(sample=number, segment=segment, text=last.text[self._length :])
-        return transcript.shown_within(number)
+                return ViewText(sample=number, segment=segment, text=last.text[told:])
+        most = transcript.cut_within()
+        start = self._same(transcript) if most == self._most else 0
+        if self._revision >= 0 and start == len(self._segments) == len(transcript.segments):
+            return None
+        return transcript.shown(number, most, start=start)
+
+    def _same(self, transcript: Transcript) -> int:
+        """How many segments, from the first on, are as they were told."""
+        pairs = enumerate(zip(self._segments, transcript.segments, strict=False))
+        fewer = min(len(self._segments), len(transcript.segments))
+        return next((n for n, (told, now) in pairs if told != now), fewer)
 
     def note(self, transcript: Transcript, *, whole: bool) -> None:
-        """Note that it has been told that."""
-        last = transcript.segments[-1] if transcript.segments else None
-        self.revision = transcript.revision
-        self._length = len(last.text) if last is not None else 0
+        """Note that it has been told that, and where `whole` not only the end of a text."""
+        same = self._same(transcript)
+        # Copies, since segments change; their texts are shared.
+        self._segments[same:] = [each.frozen() for each in transcript.segments[same:]]
+        self._revision = transcript.revision
         if whole:
-            self._whole_length = self._length
+            self._most = transcript.cut_within()
+            self._whole_length = len(self._segments[-1].text) if self._segments else 0

@@ -12,13 +12,16 @@ from IPython import get_ipython
 from jupyterlab_tir.errors import TirError
 
 from .driving import FRAME_S
-from .faults import in_one_line
+from .faults import in_one_line, shown_in_one_line
 
 if TYPE_CHECKING:
     from jupyterlab_tir import RunResult
 
     from .hub import WatchedRun
     from .publishing import Bundle
+
+
+STILL_GOING_ON = "The waiting was interrupted; the run goes on. `%tir stop` ends it."
 
 
 class BackgroundRun:
@@ -76,9 +79,14 @@ class BackgroundRun:
         over: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._run.handle.when_done(lambda: over.set_result(None))
         waiting = asyncio.wrap_future(over)
-        while not waiting.done():
-            # In frames: ipykernel's interrupt does not wake a loop that sleeps.
-            await asyncio.wait([waiting], timeout=FRAME_S)
+        try:
+            while not waiting.done():
+                # In frames: ipykernel's interrupt does not wake a loop that sleeps.
+                await asyncio.wait([waiting], timeout=FRAME_S)
+        except asyncio.CancelledError as interrupted:
+            # The same exception, or asyncio's own timeouts would not know it.
+            shown_in_one_line(interrupted, STILL_GOING_ON)
+            raise
         result = self.result
         assert result is not None  # noqa: S101 - it is over
         return result

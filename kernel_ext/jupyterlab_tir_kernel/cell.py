@@ -199,10 +199,16 @@ def follow(
         The variable that the result is bound to as well.
     """
     following = Following(_output(shell), _cell_id(shell))
-    to_end = following.to_end(begin, resolved)
-    result = yield from _stoppable(to_end, following, lambda kept: _bind(kept, out, shell))
-    following.show_end()
-    _bind(result, out, shell)
+
+    def to_shown_end() -> Steps[RunResult]:
+        ended = yield from following.to_end(begin, resolved)
+        # First, so that no fault of its view loses a result.
+        _bind(ended, out, shell)
+        following.show_end()
+        return ended
+
+    steps = to_shown_end()
+    result = yield from _stoppable(steps, following, lambda kept: _bind(kept, out, shell))
     if result.status == "stopped":
         raise TirStopped(result.reason, result)
     shown_results.remember(result, shell)

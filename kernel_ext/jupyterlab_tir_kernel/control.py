@@ -117,10 +117,12 @@ def answer(content: object, runs: Hub, reach: Reach) -> Json:
 
 
 def _listed(run: WatchedRun) -> Json:
-    return {"runId": run.run_id, "cellId": run.cell_id, "over": run.bundle is not None}
+    return {"runId": run.run_id, "cellId": run.cell_id, "over": run.concluded}
 
 
 def _final(run: WatchedRun) -> Json:
+    if run.unshown is not None:
+        return {"status": "refused", "words": run.unshown}
     if run.bundle is None:
         return NOT_OVER
     return {"status": "ok", "bundle": run.bundle, "metadata": run.metadata}

@@ -114,14 +114,22 @@ class CellOutput:
             if self._widget is not None and MIME in bundle:
                 self._widget.snapshot = bundle[MIME]
             self._publish(bundle, metadata)
-            self._over = True
+            self._end()
 
     def withdraw(self, words: str) -> None:
-        """Replace what is shown, if anything is, by a few words: the run did not begin."""
+        """Replace what is shown, if anything is, by a few words; what is shown for good stays."""
         with self._lock:
+            if self._over:
+                return
             if self._shown:
                 self._publish({"text/plain": words})
-            self._over = True
+            self._end()
+
+    def _end(self) -> None:
+        self._over = True
+        widget, self._widget = self._widget, None
+        if widget is not None:
+            widget.keep_for_late()
 
     def _live_bundle(self, snapshot: Snapshot) -> Bundle:
         bundle = {MIME: to_page(snapshot), **live_bundle(snapshot, self.seconds)}

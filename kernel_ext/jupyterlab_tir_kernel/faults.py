@@ -43,3 +43,14 @@ def in_one_line(error: TirError) -> TirError:
         return error
     shown: TirError = type(kind.__name__, (OneLine, kind), {})(*error.args)
     return shown
+
+
+def shown_in_one_line(error: BaseException, words: str) -> None:
+    """Have a cell show an error that is not ours as one line of our own.
+
+    >>> error = ValueError()
+    >>> shown_in_one_line(error, "No.")
+    >>> error._render_traceback_()
+    ['No.']
+    """
+    vars(error)["_render_traceback_"] = lambda: [words]

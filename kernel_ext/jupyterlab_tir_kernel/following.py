@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 STOPPING_S = 3.0
 """Longest wait for a run that was stopped; it takes a fraction of a second as a rule."""
 
-NOT_BEGUN = "Stopped before the run began."
+NOT_BEGUN = "The run did not begin."
+STOPPED_EARLY = "Stopped before the run began."
 SLOW_TO_END = "Stopped; the run is slow to end, and shows what it has when it does."
 
 
@@ -141,8 +142,8 @@ class Following:
         except StoppedError:
             result = None
         if result is None:
-            self._output.withdraw(NOT_BEGUN)
-            return NOT_BEGUN, None
+            self._output.withdraw(STOPPED_EARLY)
+            return STOPPED_EARLY, None
         self.show_end()
         if result.status != "stopped":
             return "Stopped by the user when the run had ended.", result
@@ -151,7 +152,7 @@ class Following:
     def conclude_failed(self, error: TirError) -> None:
         """Show what a run has that failed, or that it did not begin."""
         if self._run is None or not self._run.begun:
-            self._output.withdraw("The run did not begin.")
+            self._output.withdraw(NOT_BEGUN)
             return
         self._run.cut_short(str(error))
         self.show_end()
@@ -162,14 +163,17 @@ class Following:
             self._showing.conclude()
 
     def release(self) -> None:
-        """Stop what is still going on, whatever ended the cell, unless it was left to itself."""
+        """Stop what is still going on, whatever ended the cell, unless it was left to itself.
+
+        Nothing stays live that is over, even if what ended it is a fault of ours.
+        """
         self._cancel_loading()
         if self._run is None or self._showing is None:
+            self._output.withdraw(NOT_BEGUN)
             return
         if not self._left and not self._run.handle.done:
             self._run.stop()
-        if self._left or not self._run.handle.done:
-            self._showing.conclude_when_done()
+        self._showing.conclude_when_done()
 
     @property
     def _watched(self) -> WatchedRun:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,10 @@ class WatchedRun:
     ----------
     bundle
         What its output shows for good; None until that is made. `metadata` goes with it.
+    unshown
+        What is said in its place where it could not be made.
+    faulty
+        Whether it shows no more than what came before an event that could not be taken.
     stopping
         Whether it was asked to stop.
     heard
@@ -73,6 +78,8 @@ class WatchedRun:
         self.cell_id = cell_id
         self.bundle: Bundle | None = None
         self.metadata: Bundle = {}
+        self.unshown: str | None = None
+        self.faulty = False
         self.stopping = False
         self.heard = False
         self._clock = clock
@@ -80,6 +87,7 @@ class WatchedRun:
         self._pages: dict[str, _Page] = {}
         self._projection = Projection()
         self._early: list[Event] | None = []
+        self._coming: deque[Event] = deque()
         self._wake: Callable[[], object] = lambda: None
 
     @property
@@ -88,17 +96,40 @@ class WatchedRun:
         return self._early is None and self._projection.head is not None
 
     @property
+    def concluded(self) -> bool:
+        """Whether its output shows for good what it will."""
+        return self.bundle is not None or self.unshown is not None
+
+    @property
     def watched(self) -> bool:
         """Whether a page watches it."""
         return bool(self._pages)
 
     def take(self, event: Event) -> None:
-        """Bring it up to date with one more event."""
+        """Be given one more event; `catch_up` takes it, and no fault there reaches the run."""
         with self._lock:
-            if self._early is not None:
-                self._early.append(event)
-            else:
-                self._projection.take(event)
+            (self._coming if self._early is None else self._early).append(event)
+
+    def catch_up(self) -> None:
+        """Bring it up to date with the events that came.
+
+        Raises
+        ------
+        Exception
+            Once, if the view has a fault; from then on it stays as it was.
+        """
+        with self._lock:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self.faulty:
+            self._coming.clear()
+        while self._coming:
+            event = self._coming.popleft()
+            # Until it is taken: what was taken by half is not gone on from.
+            self.faulty = True
+            self._projection.take(event)
+            self.faulty = False
 
     def begin(self, wake: Callable[[], object]) -> None:
         """Let pages see it from now on; `wake` is called when one of them is to be told more.
@@ -110,17 +141,20 @@ class WatchedRun:
             early, self._early = self._early or [], None
             resumed = [n for n, event in enumerate(early) if isinstance(event, RunContinued)]
             if resumed:
+                self.faulty = True
                 self._projection = project(early[: resumed[-1]])
+                self.faulty = False
                 early = early[resumed[-1] :]
-            for event in early:
-                self._projection.take(event)
+            self._coming.extend(early)
             self._wake = wake
+            self._catch_up()
 
     def hello(self, page: str, opened: Iterable[int], deliver: Deliver) -> Snapshot | None:
         """Have a page watch, or begin anew; the run so far, or None where it has not begun."""
         if not self.begun:
             return None
         with self._lock:
+            self._catch_up()
             watcher = Watcher(self._projection)
             watcher.open(opened)
             self._pages.pop(page, None)
@@ -157,22 +191,26 @@ class WatchedRun:
         """What is new for each page that watches; those whose lease ran out are dropped."""
         with self._lock:
             self._drop()
+            self._catch_up()
             told = [(each.deliver, each.watcher.batch()) for each in self._pages.values()]
         return [(deliver, batch) for deliver, batch in told if batch is not None]
 
     def snapshot(self) -> Snapshot | None:
         """The run so far; None before it began."""
         with self._lock:
+            self._catch_up()
             return self._projection.snapshot() if self._early is None else None
 
     def saved(self) -> Snapshot | None:
         """The run as a notebook keeps it; None if it did not begin."""
         with self._lock:
+            self._catch_up()
             return saved_snapshot(self._projection)
 
     def cut_short(self, reason: str) -> None:
         """Say that it failed, and so has no end of its own."""
         with self._lock:
+            self._catch_up()
             self._projection.cut_short(reason)
         self._wake()
 

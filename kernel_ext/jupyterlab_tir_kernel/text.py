@@ -13,7 +13,7 @@ from .wording import COLUMNS, Row, end_of, facts, heading, rows, sentences
 
 ANSWER_CHARS = 48
 CELL_CHARS = 240
-_MARKUP = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~&:@=^\"']")
+_MARKUP = re.compile(r"[\\$]+|[`*_{}\[\]()<>#+\-.!|~&:@=^\"']")
 
 
 def columns(headings: Sequence[str], body: Iterable[Sequence[str]]) -> str:
@@ -73,9 +73,23 @@ def md_prose(text: str) -> str:
     >>> md_prose("*2* < $3$")
     '\\*2\\* \\< `$`3`$`'
     """
-    escaped = _MARKUP.sub(lambda mark: "\\" + mark[0], one_line(text, 2_000))
-    # A backslash does not keep a dollar from the formula renderer; code does.
-    return re.sub(r"\$+", lambda dollars: f"`{dollars[0]}`", escaped)
+    return _MARKUP.sub(_escaped, one_line(text, 2_000))
+
+
+def _escaped(mark: re.Match[str]) -> str:
+    # What begins a formula is hidden from its renderer by code only.
+    return f"`{mark[0]}`" if mark[0][0] in "\\$" else f"\\{mark[0]}"
+
+
+def md_cell(text: str) -> str:
+    r"""A text as code in a cell of a Markdown table.
+
+    Parsers disagree on which backslashes keep a bar from ending the cell, so no bar is left.
+
+    >>> md_cell("\\|x|")
+    '`\\`&#124;`x`&#124;'
+    """
+    return "&#124;".join(code_span(part) if part else "" for part in text.split("|"))
 
 
 def run_markdown(run: Snapshot) -> str:
@@ -87,7 +101,7 @@ def run_markdown(run: Snapshot) -> str:
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     for row in rows(run):
         share = "" if row.share is None else f"{row.share:.0%}"
-        answer = row.answer if row.share is None else code_span(row.answer).replace("|", "\\|")
+        answer = md_prose(row.answer) if row.share is None else md_cell(row.answer)
         cells = (answer, str(row.samples), row.code_verified, row.weight, share, row.entropy)
         lines.append(f"| {' | '.join(cells)} |")
     parts.append("\n".join(lines))

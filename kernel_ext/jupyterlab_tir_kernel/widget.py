@@ -28,7 +28,7 @@ KEPT_OPEN = 8
 
 ID_CHARS = 200
 
-_open: deque[LiveWidget] = deque()
+_over: deque[LiveWidget] = deque()
 
 
 def is_built() -> bool:
@@ -60,9 +60,18 @@ class LiveWidget(anywidget.AnyWidget):
         super().__init__(snapshot=snapshot)
         # May be called on a subshell's thread (ipykernel 7.0 to 7.3), as well as the main one.
         self.on_msg(self._hear)
-        _open.append(self)
-        if len(_open) > KEPT_OPEN:
-            _open.popleft().close()
+
+    def keep_for_late(self) -> None:
+        """Say that its run is over: it stays open until a few more are."""
+        _over.append(self)
+        if len(_over) > KEPT_OPEN:
+            _over.popleft().close()
+
+    def close(self) -> None:
+        """Close it and what ipywidgets made for its layout."""
+        if self.comm is not None:
+            super().close()
+            self.layout.close()
 
     def _hear(self, _: object, content: object, __: object) -> None:
         if not isinstance(content, dict) or "request" not in content:

@@ -9,6 +9,13 @@ import { keepKeys } from './ownKeys';
 // The same characters as in the terminal, but spaces: a page wraps them as it must.
 const UNSAFE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
+const TAKES_KEYS = new Set([
+  'button',
+  'input',
+  'select',
+  'summary',
+  'textarea'
+]);
 const KEPT = new Set(['\n', '\t']);
 
 /**
@@ -41,7 +48,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   } else {
     made.append(...content);
   }
-  return made;
+  return TAKES_KEYS.has(tag) ? keepKeys(made) : made;
 }
 
 /** Gives an element another text, as visible text; what it says already is not touched. */
@@ -92,5 +99,5 @@ export function button(
   const made = element('button', className, words);
   made.type = 'button';
   made.addEventListener('click', pressed);
-  return keepKeys(made);
+  return made;
 }

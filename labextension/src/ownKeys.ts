@@ -13,7 +13,12 @@ const OWNERS = new WeakSet<Element>();
 
 let listening = false;
 
-/** Leaves plain keys that are pressed in an element to it. */
+/**
+ * Leaves plain keys to an element that can have the focus.
+ *
+ * It must be that element itself: Lumino looks at the focused one first, and a shortcut of the
+ * notebook's matches there before any element around it is looked at.
+ */
 export function keepKeys<T extends Element>(node: T): T {
   OWNERS.add(node);
   node.setAttribute(SUPPRESSING, 'true');

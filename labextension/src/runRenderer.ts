@@ -15,6 +15,7 @@ import { Panel, Widget } from '@lumino/widgets';
 import { element } from './elements';
 import { LiveRun, withoutKernel } from './live/liveRun';
 import type { FindPlace, IRunPlace } from './live/places';
+import type { IRunSink } from './live/runSource';
 import type { IViewHost } from './view/host';
 import type { Reading } from './view/reading';
 import { readSnapshot } from './view/reading';
@@ -148,7 +149,7 @@ class RunRenderer extends Panel implements IRenderMime.IRenderer {
     this._live = new LiveRun({
       session: place.session,
       runId: this._runId,
-      sink: this._view,
+      sink: keepingEnd(this._view, () => place.keepEnd?.(this._runId)),
       trans
     });
   }
@@ -198,4 +199,24 @@ class RunRenderer extends Panel implements IRenderMime.IRenderer {
   private _live: LiveRun | null = null;
   private _runId = '';
   private _goesOn = false;
+}
+
+/** A view, of whose run its document is told when the kernel turns out to have it, and at its end. */
+function keepingEnd(view: RunView, keep: () => void): IRunSink {
+  return {
+    get openSamples() {
+      return view.openSamples;
+    },
+    apply: batch => {
+      if (batch.end !== null) {
+        keep();
+      }
+      return view.apply(batch);
+    },
+    show: snapshot => {
+      keep();
+      view.show(snapshot);
+    },
+    setConnection: (how, words) => view.setConnection(how, words)
+  };
 }

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import mistune
 import msgspec
 import pytest
 
@@ -18,6 +19,8 @@ from jupyterlab_tir_kernel.html_run import HTML_BYTES
 from jupyterlab_tir_kernel.publishing import Bundle
 from jupyterlab_tir_kernel.shown_results import bundle_of
 from jupyterlab_tir_kernel.static_run import of_events, of_result, of_state
+from jupyterlab_tir_kernel.text import md_prose
+from jupyterlab_tir_kernel.wording import COLUMNS
 
 from .static_runs import HOSTILE, RUN_ID, Page, continued, run_events
 
@@ -149,6 +152,40 @@ def test_markdown_holds_no_foreign_markup() -> None:
         assert mark not in re.sub(r"\\.", "", outside)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        r"\|<img src=x onerror=alert(1)>",
+        r"\|[a](javascript:x)",
+        r"\left\|x\right\|",
+        r"\\\|<b>|`|``a|`",
+        "|",
+        "||`",
+        r"a\|\(x\)|$y$",
+    ],
+)
+def test_an_answer_stays_in_its_cell_of_markdown_as_code(answer: str) -> None:
+    text = bundle(run_events([answer, "385"], claim=None))["text/markdown"]
+    row = next(line for line in text.split("\n") if line.endswith("| 1 | 1 | 2.00 | 50% | 0.00 |"))
+    cell = row.removesuffix("| 1 | 1 | 2.00 | 50% | 0.00 |").removeprefix("|")
+    # Whatever a parser takes for an escape, no bar is there to end the cell.
+    assert "|" not in cell
+    outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", cell)
+    assert set(outside) <= set(" &#124;")
+    drawn = mistune.create_markdown(plugins=["table"], escape=False)(text)
+    page = Page(str(drawn))
+    assert answer in page.text
+    assert not {"img", "a", "b"} & set(page.tags)
+    assert page.tags.count("td") == 2 * len(COLUMNS)
+
+
+def test_no_formula_is_left_in_the_sentences_of_markdown() -> None:
+    assert md_prose(r"\(x\) $$y$$ \begin{a}") == r"`\`\(x`\`\) `$$`y`$$` `\`begin\{a\}"
+    page = Page(str(mistune.html(md_prose(r"\(x\) and \[y\] and $z$"))))
+    assert page.text.strip() == r"\(x\) and \[y\] and $z$"
+    assert not set("\\$") & set(page.typeset)
+
+
 def test_a_megabyte_on_one_line_stays_small() -> None:
     made = bundle(
         run_events(["9" * 1_000_000], problem="x" * 100_000, claim="1", foreign="m" * 1_000_000)
@@ -192,7 +229,7 @@ def test_a_record_that_was_cut_short_says_so() -> None:
 def test_a_run_that_goes_on_is_shown_as_far_as_it_came() -> None:
     run = msgspec.structs.replace(of_events(run_events()), end=None)
     made = static_bundle(run)
-    assert made["text/plain"].startswith("Cut short\nAnswer: 385\n")
+    assert made["text/plain"].startswith("Still going on\nAnswer: 385\n")
     assert "The run had not ended." in made["text/html"]
 
 

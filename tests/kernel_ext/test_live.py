@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from ipywidgets.widgets.widget import _instances
 
 from jupyterlab_tir.config import resolve
 from jupyterlab_tir.errors import NoServerError
@@ -190,16 +192,30 @@ def test_without_ipywidgets_or_a_built_view_the_output_has_no_widget(
     assert ran.bundles[0]["text/plain"].startswith("Answer: 4\n")
 
 
-def test_widgets_of_old_runs_are_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_widgets_are_closed_when_so_many_later_runs_are_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "view.js").write_text("export default { render() {} };")
     monkeypatch.setattr(widget, "FOLDER", tmp_path)
+    monkeypatch.setattr(widget, "_over", deque())
     words = "TIR run: 1 writing"
-    made = [widget.LiveWidget({}, words) for _ in range(widget.KEPT_OPEN + 1)]
-    assert made[0].comm is None
-    assert made[1].comm is not None
+    known = set(widgets_with_a_comm())
+    made = [widget.LiveWidget({}, words) for _ in range(widget.KEPT_OPEN + 3)]
     assert repr(made[-1]) == words
+    # However many go on at once.
+    assert all(each.comm is not None for each in made)
+    for each in made[2:]:
+        each.keep_for_late()
+    assert [each.comm is None for each in made[:4]] == [False, False, True, False]
     for each in made:
         each.close()
+    # Their layouts are widgets of their own.
+    assert set(widgets_with_a_comm()) == known
+
+
+def widgets_with_a_comm() -> list[str]:
+    """The ids of all widgets that ipywidgets keeps."""
+    return list(_instances)
 
 
 def test_a_server_that_is_still_loading_is_waited_for_with_progress(

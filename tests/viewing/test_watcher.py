@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from jupyterlab_tir import start
 from jupyterlab_tir.config import resolve
 from jupyterlab_tir.events import (
+    CodeEnded,
+    CodeStarted,
     Event,
     Noticed,
     RunContinued,
@@ -22,7 +24,9 @@ from jupyterlab_tir.events import (
     SampleEnded,
     SampleStarted,
     TextStreamed,
+    TurnEnded,
 )
+from jupyterlab_tir.sandbox.result import CellResult
 from jupyterlab_tir.solving import wait_for
 from jupyterlab_tir.viewing.projection import Projection
 from jupyterlab_tir.viewing.watcher import Watcher
@@ -75,6 +79,8 @@ class Page:
     def __init__(self, watcher: Watcher) -> None:
         self.watcher = watcher
         self.state: Snapshot | None = None
+        self.chars = 0
+        """Characters of transcripts that it was told in batches."""
 
     def open(self, samples: set[int]) -> None:
         self.watcher.open(samples)
@@ -93,6 +99,8 @@ class Page:
         if sent is None:
             return False
         batch = msgspec.convert(to_page(sent), Batch)
+        self.chars += sum(len(each.text) for each in batch.texts)
+        self.chars += sum(len(part.text) for each in batch.transcripts for part in each.segments)
         assert batch.run_id == self.state.head.run_id
         assert batch.number == self.state.number + 1
         self.state = _applied(self.state, batch)
@@ -202,6 +210,79 @@ def test_a_transcript_is_told_to_those_only_who_opened_it(told: list[Event]) -> 
     assert page.ask_for_news()
     assert [each.sample for each in page.state.transcripts] == [1]
     assert page.state.transcripts[0].segments[0].text == r"In one's head: \boxed{42}."
+
+
+def turn(made: Projection, page: Page, sample: int, turn: int, text: str) -> None:
+    """Have a sample write a text, run code that it held, and see the result, a batch each time."""
+    code = f"{sample} + {turn}"
+    written = f"{text}\n```python\n{code}\n```\n"
+    ran = CellResult(status="ok", duration_s=0.1, stdout="7\n")
+    for event in (
+        TextStreamed(sample=sample, turn=turn, text=text),
+        TextStreamed(sample=sample, turn=turn, text=written.removeprefix(text)),
+        TurnEnded(sample=sample, turn=turn, attempt=0, text=written, finish="cut-at-code"),
+        CodeStarted(sample=sample, turn=turn, cell=turn, code=code),
+        CodeEnded(sample=sample, turn=turn, cell=turn, result=ran),
+    ):
+        made.take(event)
+        page.ask_for_news()
+
+
+def watched_samples(told: list[Event], samples: int) -> tuple[Projection, Page]:
+    made = Projection()
+    page = Page(Watcher(made))
+    made.take(told[0])
+    for sample in range(samples):
+        made.take(SampleStarted(sample=sample, sample_seed=sample))
+    page.open(set(range(samples)))
+    page.ask_for_news()
+    return made, page
+
+
+def test_a_turn_is_told_alone_however_long_the_transcript_is(told: list[Event]) -> None:
+    made, page = watched_samples(told, 2)
+    sent: list[int] = []
+    for number in range(12):
+        before = page.chars
+        for sample in range(2):
+            turn(made, page, sample, number, "x" * 2_000)
+        sent.append(page.chars - before)
+        assert_is(page, made, {0, 1})
+    # As it is written, whole at its end, and divided where its code begins: three times 2,000
+    # characters of each sample and a little code, in the last turn as in the first.
+    assert max(sent) < 2 * (3 * 2_000 + 300)
+    assert sent[-1] - sent[0] < 20
+
+
+def test_a_transcript_that_is_cut_is_cut_alike_on_the_page(told: list[Event]) -> None:
+    made, page = watched_samples(told, 1)
+    for number in range(30):
+        turn(made, page, 0, number, "x" * 9_000)
+        assert page.state is not None
+        [held] = page.state.transcripts
+        transcript = made.samples[0].transcript
+        assert held == transcript.shown(0, transcript.cut_within())
+    # 30 texts: as much as a page bears, each of 100,000 / 32 characters.
+    assert held.segments[0].chars == 9_000
+    assert held.segments[0].text.startswith("x" * 1_563 + "\n… 5,875 characters …")
+    # Three times each text, and all of them when they are cut shorter: twice.
+    assert page.chars < 30 * 3 * 9_300 + 5 * 100_000
+
+
+def test_a_turn_that_is_asked_again_takes_back_what_the_page_had_of_it(told: list[Event]) -> None:
+    made, page = watched_samples(told, 1)
+    turn(made, page, 0, 0, "So.")
+    for event in (
+        TextStreamed(sample=0, turn=1, text="Hm", reasoning=True),
+        TextStreamed(sample=0, turn=1, text="It"),
+        TurnEnded(sample=0, turn=1, attempt=0, text="", finish="lost", finish_detail="Gone."),
+        TurnEnded(sample=0, turn=1, attempt=1, text="", finish="stop"),
+    ):
+        made.take(event)
+        page.ask_for_news()
+        assert_is(page, made, {0})
+    assert page.state is not None
+    assert [each.kind for each in page.state.transcripts[0].segments] == ["text", "code", "result"]
 
 
 def test_tokens_that_stream_change_no_row_but_its_count(told: list[Event]) -> None:

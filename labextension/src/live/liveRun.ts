@@ -39,9 +39,9 @@ export class LiveRun implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Whether there is a kernel that can be asked to end the run. */
+  /** Whether there is a kernel that has the run and can be asked to end it. */
   get canStop(): boolean {
-    return this._source !== null && !this._source.isOver;
+    return this._source?.canStop === true;
   }
 
   /** Ends the run; false where that could not be asked. */

@@ -7,10 +7,13 @@ import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
 import { withoutHidden } from './pastedCode';
+import { endsIn } from './runEnds';
 
 /** What an output can ask of the document that it stands in. */
 export interface IRunPlace {
   readonly session: ISessionContext;
+  /** Has the end of a run that the kernel knows written into the document, if nothing else does. */
+  keepEnd?(runId: string): void;
   /** Puts code into a new cell below the one that holds `node`, without running it. */
   insertCode?(code: string, node: HTMLElement): void;
 }
@@ -43,9 +46,14 @@ export function placesOf(
 
 function placeIn(panel: NotebookPanel): IRunPlace {
   const session = panel.sessionContext;
+  const keepEnd = (runId: string): void => endsIn(panel).follow(runId);
   return panel.context.contentsModel?.writable === false
-    ? { session }
-    : { session, insertCode: (code, node) => insertBelow(panel, code, node) };
+    ? { session, keepEnd }
+    : {
+        session,
+        keepEnd,
+        insertCode: (code, node) => insertBelow(panel, code, node)
+      };
 }
 
 function insertBelow(

@@ -9,6 +9,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { Reattacher } from './reattacher';
+import { endsIn } from './runEnds';
 
 export const reattachPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-tir:reattach',
@@ -21,7 +22,7 @@ export const reattachPlugin: JupyterFrontEndPlugin<void> = {
     notebooks: INotebookTracker | null
   ): void => {
     const attach = (panel: NotebookPanel): void => {
-      const reattacher = new Reattacher(panel);
+      const reattacher = new Reattacher(panel, endsIn(panel));
       panel.disposed.connect(() => reattacher.dispose());
     };
     notebooks?.forEach(attach);

@@ -4,30 +4,29 @@
  * Asks only a Python kernel, only where the notebook has a `%%tir` cell, and only when a connection
  * is made: a run that begins and ends under the eyes of its page needs none of this.
  */
+import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 
 import { readSnapshot } from '../view/reading';
 import { RUN_MIME_TYPE } from '../view/wire';
-import type { IDelivery, IReply, IRunChannel, Request } from './channel';
+import type { IReply, IRunChannel, Request } from './channel';
 import { NoReplyError, isRecord, randomName } from './channel';
 import { KernelChannel } from './kernelChannel';
 import { speaksPython } from './liveRun';
 import type { IKnownRun } from './reattaching';
 import { endedAt, runsByCell, runsProblems, stepFor } from './reattaching';
-import { cellOf, shownIn, write } from './runCell';
+import { append, cellOf, shownIn } from './runCell';
+import type { RunEnds } from './runEnds';
 import { REPLY_MS } from './runSource';
-
-/** Milliseconds between two questions whether a run that is followed is over. */
-export const ASK_MS = 10_000;
-
-/** Milliseconds after a run's last batch in which its output may still come by itself. */
-export const GRACE_MS = 1_500;
 
 /** One notebook's. */
 export class Reattacher implements IDisposable {
-  constructor(private readonly _panel: NotebookPanel) {
+  constructor(
+    private readonly _panel: NotebookPanel,
+    private readonly _ends: RunEnds
+  ) {
     const session = _panel.sessionContext;
     session.kernelChanged.connect(this._onConnected, this);
     session.statusChanged.connect(this._onStatus, this);
@@ -95,11 +94,8 @@ export class Reattacher implements IDisposable {
     for (const run of runsByCell(reply?.runs).values()) {
       await this._reattach(run);
     }
-    if (this._followed.size === 0) {
+    if (this._channel === channel) {
       this._drop();
-    } else {
-      channel.delivered.connect(this._onDelivery, this);
-      this._timer = setInterval(() => void this._askForEnds(), ASK_MS);
     }
   }
 
@@ -113,31 +109,33 @@ export class Reattacher implements IDisposable {
   }
 
   private async _reattach(run: IKnownRun): Promise<void> {
-    const cell = cellOf(this._panel.content.model, run.cellId);
-    if (cell === null) {
-      return;
-    }
-    switch (stepFor(run.over, shownIn(cell, run.runId))) {
+    switch (stepFor(run.over, shownIn(this._panel.content.model, run.runId))) {
       case 'insert':
         await this._insert(run);
-        this._followed.set(run.runId, run);
         break;
       case 'follow':
-        this._followed.set(run.runId, run);
+        this._ends.follow(run.runId);
         break;
-      case 'write':
-        await this._writeEnd(run, false);
-        break;
-      case 'write-if-newer':
-        await this._writeEnd(run, true);
+      case 'append-if-newer':
+        await this._appendEnd(run);
         break;
       case 'nothing':
         break;
     }
   }
 
+  /** The cell that began a run, unless it has become another one since. */
+  private _cellOf(run: IKnownRun): ICodeCellModel | null {
+    const cell = cellOf(this._panel.content.model, run.cellId);
+    const is = cell !== null && runsProblems(cell.sharedModel.getSource());
+    return is ? cell : null;
+  }
+
   /** Puts the run so far into its cell; the renderer there makes it live. */
   private async _insert(run: IKnownRun): Promise<void> {
+    if (this._cellOf(run) === null) {
+      return;
+    }
     const page = randomName();
     const reply = await this._ask({
       kind: 'hello',
@@ -146,46 +144,26 @@ export class Reattacher implements IDisposable {
       opened: []
     });
     this._channel?.tell({ kind: 'bye', run: run.runId, page });
-    const cell = cellOf(this._panel.content.model, run.cellId);
+    const cell = this._cellOf(run);
     if (reply?.status === 'ok' && cell !== null) {
-      write(cell, run.runId, {
+      append(cell, {
         [RUN_MIME_TYPE]: reply.snapshot,
         'text/plain': `TIR run ${run.runId}`
       });
+      this._ends.follow(run.runId);
     }
   }
 
-  private _onDelivery(_: unknown, delivery: IDelivery): void {
-    const run = this._followed.get(delivery.run);
-    const { batch } = delivery;
-    if (run !== undefined && isRecord(batch) && isRecord(batch.end)) {
-      setTimeout(() => void this._writeEnd(run, false), GRACE_MS);
-    }
-  }
-
-  private async _askForEnds(): Promise<void> {
-    for (const run of [...this._followed.values()]) {
-      await this._writeEnd(run, false);
-    }
-  }
-
-  /** Writes how a run ended, if it has, where its cell does not show that yet. */
-  private async _writeEnd(run: IKnownRun, onlyIfNewer: boolean): Promise<void> {
-    const reply = await this._ask({ kind: 'final', run: run.runId });
-    if (reply === null || reply.status === 'not-over') {
+  private async _appendEnd(run: IKnownRun): Promise<void> {
+    if (this._cellOf(run) === null) {
       return;
     }
-    this._followed.delete(run.runId);
-    const cell = cellOf(this._panel.content.model, run.cellId);
-    const shown = cell === null ? 'finished' : shownIn(cell, run.runId);
-    const wanted = onlyIfNewer ? 'nothing' : 'unfinished';
-    if (cell !== null && shown === wanted && isRecord(reply.bundle)) {
-      if (!onlyIfNewer || this._isNewer(reply.bundle)) {
-        write(cell, run.runId, reply.bundle, reply.metadata);
+    const reply = await this._ask({ kind: 'final', run: run.runId });
+    const cell = this._cellOf(run);
+    if (cell !== null && isRecord(reply?.bundle)) {
+      if (this._isNewer(reply.bundle)) {
+        append(cell, reply.bundle, reply.metadata);
       }
-    }
-    if (this._followed.size === 0 && this._timer !== undefined) {
-      this._drop();
     }
   }
 
@@ -217,17 +195,11 @@ export class Reattacher implements IDisposable {
   }
 
   private _drop(): void {
-    clearInterval(this._timer);
-    this._timer = undefined;
     this._channel?.dispose();
     this._channel = null;
-    this._followed.clear();
   }
 
   private _channel: IRunChannel | null = null;
-  /** By id, the runs whose end is to be written if it does not come by itself. */
-  private readonly _followed = new Map<string, IKnownRun>();
-  private _timer: ReturnType<typeof setInterval> | undefined;
   private _restarted = false;
   private _isDisposed = false;
 }

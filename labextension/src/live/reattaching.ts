@@ -13,15 +13,15 @@ export interface IKnownRun {
   readonly over: boolean;
 }
 
-/** What a cell shows of a run. */
+/** What a notebook shows of a run. */
 export type Shown = 'nothing' | 'unfinished' | 'finished';
 
 /**
- * What to do: `follow` it to its end and then write that; `insert` it and follow; `write` its end;
- * `write-if-newer`: write it if it ended after the notebook was saved, since nobody can have
+ * What to do: `follow` it to its end, which is written then; `insert` it into its cell and follow;
+ * `append-if-newer`: add its end if that came after the notebook was saved, since nobody can have
  * removed it then.
  */
-export type Step = 'nothing' | 'follow' | 'insert' | 'write' | 'write-if-newer';
+export type Step = 'nothing' | 'follow' | 'insert' | 'append-if-newer';
 
 /** The runs of a reply, for each cell the last one; what is no run is left out. */
 export function runsByCell(runs: unknown): ReadonlyMap<string, IKnownRun> {
@@ -39,21 +39,21 @@ export function runsByCell(runs: unknown): ReadonlyMap<string, IKnownRun> {
   return found;
 }
 
-/** What to do about a run, by whether it is over and what its cell shows. */
+/** What to do about a run, by whether it is over and what its notebook shows. */
 export function stepFor(over: boolean, shown: Shown): Step {
   switch (shown) {
     case 'finished':
       return 'nothing';
     case 'unfinished':
-      return over ? 'write' : 'follow';
+      return 'follow';
     case 'nothing':
-      return over ? 'write-if-newer' : 'insert';
+      return over ? 'append-if-newer' : 'insert';
   }
 }
 
-/** Whether a cell's text runs problems. */
+/** Whether a cell's text runs problems, by a magic or by the call that it stands for. */
 export function runsProblems(source: string): boolean {
-  return /^\s*%%?tir\b/m.test(source);
+  return /^\s*%%?tir\b|\brun_(?:cell|line)_magic\(\s*['"]tir['"]/m.test(source);
 }
 
 /** When a run ended, in milliseconds since 1970; NaN where its head does not say. */

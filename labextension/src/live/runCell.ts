@@ -1,5 +1,5 @@
 /**
- * A notebook's cell as the place of a run's output.
+ * A notebook's cells as the places of a run's outputs.
  */
 import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
@@ -10,6 +10,8 @@ import { isRecord } from './channel';
 import type { Shown } from './reattaching';
 
 type Bundle = Readonly<Record<string, unknown>>;
+
+type Output = Parameters<ICodeCellModel['outputs']['add']>[0];
 
 /** The code cell of an id; null where the notebook has none. */
 export function cellOf(
@@ -24,44 +26,71 @@ export function cellOf(
   return null;
 }
 
-/** What the cell shows of a run. */
-export function shownIn(cell: ICodeCellModel, runId: string): Shown {
-  const [, over] = outputOf(cell, runId);
-  return over === null ? 'nothing' : over ? 'finished' : 'unfinished';
+/**
+ * What a notebook shows of a run: `unfinished` where any cell shows it as going on, as it may stand
+ * in more than one.
+ */
+export function shownIn(notebook: INotebookModel | null, runId: string): Shown {
+  const found = [...outputsOf(notebook, runId)];
+  return found.length === 0
+    ? 'nothing'
+    : found.every(({ over }) => over)
+      ? 'finished'
+      : 'unfinished';
 }
 
-/** Has the cell show a run: in the place of its output, or of all outputs where it has none. */
-export function write(
+/** Adds a run to what a cell shows. */
+export function append(
   cell: ICodeCellModel,
+  bundle: Bundle,
+  metadata?: unknown
+): void {
+  cell.outputs.add(outputOf(bundle, metadata));
+}
+
+/** Writes how a run ended wherever the notebook shows it as going on. */
+export function writeEnd(
+  notebook: INotebookModel | null,
   runId: string,
   bundle: Bundle,
-  metadata: unknown = {}
+  metadata?: unknown
 ): void {
-  const output = {
+  for (const { cell, index, over } of outputsOf(notebook, runId)) {
+    if (!over) {
+      cell.outputs.set(index, outputOf(bundle, metadata));
+    }
+  }
+}
+
+interface IFound {
+  readonly cell: ICodeCellModel;
+  readonly index: number;
+  readonly over: boolean;
+}
+
+function* outputsOf(
+  notebook: INotebookModel | null,
+  runId: string
+): Generator<IFound> {
+  for (const any of notebook?.cells ?? []) {
+    if (any.type !== 'code') {
+      continue;
+    }
+    const cell = any as ICodeCellModel;
+    for (let index = 0; index < cell.outputs.length; index += 1) {
+      const data: unknown = cell.outputs.get(index).data[RUN_MIME_TYPE];
+      const reading = data === undefined ? null : readSnapshot(data);
+      if (reading?.kind === 'read' && reading.value.head.runId === runId) {
+        yield { cell, index, over: reading.value.end !== null };
+      }
+    }
+  }
+}
+
+function outputOf(bundle: Bundle, metadata: unknown): Output {
+  return {
     output_type: 'display_data' as const,
     data: bundle as Record<string, string>,
     metadata: (isRecord(metadata) ? metadata : {}) as Record<string, string>
   };
-  const [index] = outputOf(cell, runId);
-  if (index >= 0) {
-    cell.outputs.set(index, output);
-  } else {
-    // What stands there is of the execution before.
-    cell.outputs.fromJSON([output]);
-  }
-}
-
-/** Where the run's output stands, and whether it shows the end; -1 and null without one. */
-function outputOf(
-  cell: ICodeCellModel,
-  runId: string
-): readonly [number, boolean | null] {
-  for (let index = 0; index < cell.outputs.length; index += 1) {
-    const data: unknown = cell.outputs.get(index).data[RUN_MIME_TYPE];
-    const reading = data === undefined ? null : readSnapshot(data);
-    if (reading?.kind === 'read' && reading.value.head.runId === runId) {
-      return [index, reading.value.end !== null];
-    }
-  }
-  return [-1, null];
 }

@@ -67,10 +67,14 @@ export class RunSource implements IDisposable {
     return this._phase === 'over' || this._tries >= MOST_TRIES;
   }
 
+  /** Whether the kernel has said that it has the run, which it may still have. */
+  get canStop(): boolean {
+    return this._greeted && !this.isOver;
+  }
+
   /** Ends the run; false where the kernel did not take it. */
   async stop(): Promise<boolean> {
-    const reply = await this._ask('stop');
-    return reply?.status === 'ok';
+    return (await this._ask('stop'))?.status === 'ok';
   }
 
   /** Has the transcripts of these samples sent from now on, and no others. */
@@ -120,10 +124,8 @@ export class RunSource implements IDisposable {
 
   /** Says hello under a new name, so that nothing that is still under way is taken for new. */
   private _begin(): void {
-    if (this._isDisposed || this._phase === 'over') {
-      return;
-    }
-    if (isHidden() && this._greeted) {
+    const isSeen = !isHidden() || !this._greeted;
+    if (this._isDisposed || this._phase === 'over' || !isSeen) {
       return;
     }
     this._leave();
@@ -336,7 +338,7 @@ export class RunSource implements IDisposable {
   private _page = '';
   private _early: unknown[] = [];
   private _tries = 0;
-  /** Whether the kernel has heard of any view here: hidden ones, too, say that they are there. */
+  /** Whether the kernel has answered any hello from here: hidden views, too, say one. */
   private _greeted = false;
   private _lease: ReturnType<typeof setInterval> | undefined;
   private _again: ReturnType<typeof setTimeout> | undefined;

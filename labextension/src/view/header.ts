@@ -1,7 +1,9 @@
 /**
  * What is asked, of whom and how; and the button that ends it.
  */
-import { button, element, setText } from '../elements';
+import { button, element, setAttributes, setText } from '../elements';
+import { keepKeys } from '../ownKeys';
+import { withFormulas } from './formulas';
 import type { Connection, IViewHost } from './host';
 import type { ISnapshot, IViewHead } from './wire';
 
@@ -18,6 +20,7 @@ export class HeaderView {
       () => void this._askToStop()
     );
     this._stop.hidden = true;
+    keepKeys(this._problem);
     this._words.setAttribute('role', 'alert');
     this.node = element('div', 'jp-TirHeader', [
       element('div', 'jp-TirHeader-top', [
@@ -60,7 +63,7 @@ export class HeaderView {
     const before = this._head;
     this._head = head;
     if (before?.problem.text !== head.problem.text) {
-      setText(this._problem, head.problem.text);
+      this._problem.replaceChildren(...withFormulas(head.problem.text));
       this._problem.tabIndex = head.problem.text.length > SHORT_CHARS ? 0 : -1;
       this._host.typeset?.(this._problem);
     }
@@ -125,7 +128,8 @@ export class HeaderView {
       this._problem.focus();
     }
     this._stop.hidden = !there;
-    this._stop.disabled = this._stopping;
+    // Disabled in words only: a disabled button would lose the focus.
+    setAttributes(this._stop, { 'aria-disabled': String(this._stopping) });
     setText(
       this._stop,
       this._stopping ? trans.__('Stopping…') : trans.__('Stop')
@@ -158,6 +162,9 @@ export class HeaderView {
   }
 
   private async _askToStop(): Promise<void> {
+    if (this._stopping) {
+      return;
+    }
     this._stopping = true;
     this._refused = false;
     this._showStop();

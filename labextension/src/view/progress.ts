@@ -33,8 +33,11 @@ export class ProgressView {
 
   readonly node: HTMLElement;
 
-  /** Shows another state of the run; `nowS` is the run's clock. */
-  update(snapshot: ISnapshot, nowS: number): void {
+  /**
+   * Shows another state of the run; `nowS` is the run's clock. Where nothing goes on any more, what
+   * had not ended is said to be that, not to run.
+   */
+  update(snapshot: ISnapshot, nowS: number, goesOn: boolean): void {
     const { tally, planned, samples } = snapshot;
     const doing = counted(samples);
     const ended = doing.get('ended') ?? 0;
@@ -45,10 +48,10 @@ export class ProgressView {
     setWidth(this._finished, finished, planned);
     setWidth(this._lost, other, planned);
     setWidth(this._running, running, planned);
-    this.node.dataset.state = snapshot.end === null ? 'running' : 'over';
+    this.node.dataset.state = goesOn ? 'running' : 'over';
     const facts = [
       trans.__('%1 of %2 finished', whole(finished), whole(planned)),
-      running > 0 ? trans.__('%1 running', whole(running)) : '',
+      running > 0 ? this._runningWords(running, goesOn) : '',
       other > 0 ? trans.__('%1 lost or cut off', whole(other)) : '',
       trans._n(
         'one token',
@@ -57,14 +60,14 @@ export class ProgressView {
         whole(snapshot.tokens)
       ),
       duration(nowS),
-      this._rateWords(snapshot, nowS)
+      this._rateWords(snapshot, nowS, goesOn)
     ];
     setAttributes(this._bar, {
       'aria-valuemax': planned,
       'aria-valuenow': finished,
       'aria-valuetext': facts.slice(0, 3).filter(Boolean).join(', ')
     });
-    this._show([...facts, snapshot.end === null ? this._doing(doing) : '']);
+    this._show([...facts, goesOn ? this._doing(doing) : '']);
   }
 
   private _show(facts: readonly string[]): void {
@@ -87,8 +90,18 @@ export class ProgressView {
     }).join(', ');
   }
 
-  private _rateWords({ tokens, end }: ISnapshot, nowS: number): string {
-    const rate = end === null ? this._lately(tokens, nowS) : tokens / nowS;
+  private _runningWords(count: number, goesOn: boolean): string {
+    return goesOn
+      ? this._trans.__('%1 running', whole(count))
+      : this._trans.__('%1 without an end', whole(count));
+  }
+
+  private _rateWords(
+    { tokens }: ISnapshot,
+    nowS: number,
+    goesOn: boolean
+  ): string {
+    const rate = goesOn ? this._lately(tokens, nowS) : tokens / nowS;
     return Number.isFinite(rate) && rate > 0
       ? this._trans.__('%1 tokens/s', whole(rate))
       : '';

@@ -13,9 +13,40 @@ export type Reading<T> =
   | { readonly kind: 'other-schema'; readonly schema: string }
   | { readonly kind: 'unreadable'; readonly field: string };
 
+/**
+ * More than any list of a run has: Python bounds them all. What a notebook holds may be anything, and
+ * must not keep a page busy.
+ */
+const MOST_ITEMS = 10_000;
+
+/** Samples of a run at most; see the setting `samples`. */
+const MOST_SAMPLES = 1024;
+
+const MOST_LEVELS = 4;
+const MOST_SETTINGS = 200;
+
 /** Reads a whole run. */
 export function readSnapshot(data: unknown): Reading<ISnapshot> {
-  return read<ISnapshot>('Snapshot', data);
+  const reading = read<ISnapshot>('Snapshot', data);
+  if (reading.kind !== 'read') {
+    return reading;
+  }
+  const field = beyond(reading.value);
+  return field === undefined ? reading : { kind: 'unreadable', field };
+}
+
+/** The first field whose number no run can have. */
+function beyond({ planned, samples, tally }: ISnapshot): string | undefined {
+  const isCount = (value: number): boolean =>
+    Number.isInteger(value) && value >= 0 && value <= MOST_SAMPLES;
+  if (!isCount(planned)) {
+    return 'planned';
+  }
+  if (!isCount(tally.planned)) {
+    return 'tally.planned';
+  }
+  const wrong = samples.findIndex(({ sample }) => !isCount(sample));
+  return wrong < 0 ? undefined : `samples[${wrong}].sample`;
 }
 
 /** Reads the changes of a run. */
@@ -83,7 +114,7 @@ function valueOf(shape: unknown, value: unknown, path: string): unknown {
 
 function simpleOf(shape: string, value: unknown, path: string): unknown {
   if (shape === 'unknown') {
-    return value;
+    return isShallow(value, MOST_LEVELS) ? value : refuse(path);
   }
   const fits =
     typeof value === shape &&
@@ -91,8 +122,23 @@ function simpleOf(shape: string, value: unknown, path: string): unknown {
   return fits ? value : refuse(path);
 }
 
+/** Whether lists and objects are nested so many times at most, with no more than that in each. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return true;
+  }
+  const inner = Object.values(value);
+  return (
+    levels > 0 &&
+    inner.length <= MOST_SETTINGS &&
+    inner.every(each => isShallow(each, levels - 1))
+  );
+}
+
 function arrayOf(value: unknown, path: string): readonly unknown[] {
-  return Array.isArray(value) ? value : refuse(path);
+  return Array.isArray(value) && value.length <= MOST_ITEMS
+    ? value
+    : refuse(path);
 }
 
 function tupleOf(

@@ -6,7 +6,6 @@
  * write at once do not hold up the page.
  */
 import { element, setText } from '../elements';
-import { keepKeys } from '../ownKeys';
 import { Announcer } from './announcer';
 import { HeaderView } from './header';
 import type { Connection, IExtraTab, IViewHost, ITabContent } from './host';
@@ -89,6 +88,10 @@ export class RunView {
     this._wasLive ||= how === 'live';
     this._header.setConnection(how, words);
     this._keepTime();
+    if (this._heardLast !== (how === 'still')) {
+      this._heardLast = how === 'still';
+      this._schedule();
+    }
   }
 
   /** Ends all that goes on; the node stays as it is. */
@@ -122,8 +125,8 @@ export class RunView {
     const { snapshot } = this._model;
     const nowS = this._nowS();
     this._header.update(snapshot);
-    this._verdict.update(snapshot);
-    this._progress.update(snapshot, nowS);
+    this._verdict.update(snapshot, this._goesOn);
+    this._progress.update(snapshot, nowS, this._goesOn);
     this._showNotices(snapshot);
     this._showTabs(snapshot);
     this._drawTab(snapshot, nowS);
@@ -138,7 +141,7 @@ export class RunView {
         this._chart.update(stoppingOf(snapshot, this._host.trans));
         break;
       case 1:
-        this._samples.update(snapshot, nowS);
+        this._samples.update(snapshot, nowS, this._goesOn);
         break;
       case 2:
         this._trace.update(snapshot);
@@ -153,8 +156,7 @@ export class RunView {
     if (content === undefined) {
       content = this._extraTabs[index - OWN_TABS].create(snapshot);
       this._contents.set(index, content);
-      // Sliders and lists take arrow keys.
-      this._tabs.panel(index).append(keepKeys(content.node));
+      this._tabs.panel(index).append(content.node);
     }
     content.update(snapshot);
   }
@@ -177,12 +179,12 @@ export class RunView {
     while (this._notices.children.length > notices.length) {
       this._notices.lastElementChild?.remove();
     }
+    const there = [...this._notices.children];
     notices.forEach((words, index) => {
-      const there = this._notices.children.item(index);
-      if (there === null) {
-        this._notices.append(element('li', '', words));
+      if (index < there.length) {
+        setText(there[index], words);
       } else {
-        setText(there, words);
+        this._notices.append(element('li', '', words));
       }
     });
   }
@@ -232,6 +234,11 @@ export class RunView {
     this._draw();
   }
 
+  /** Whether the run may go on: not where it has an end, or no kernel to come to one. */
+  private get _goesOn(): boolean {
+    return this._model.snapshot.end === null && !this._heardLast;
+  }
+
   /** Seconds of the run; between two batches they go on by the page's clock. */
   private _nowS(): number {
     const { seconds } = this._model.snapshot;
@@ -264,6 +271,8 @@ export class RunView {
   private readonly _extraTabs: readonly IExtraTab[];
   private _frame = 0;
   private readonly _header: HeaderView;
+  /** Whether the page has said that nothing more will come. */
+  private _heardLast = false;
   private readonly _host: IViewHost;
   private _model: RunModel;
   private readonly _notices = element('ul', 'jp-TirRun-notices');

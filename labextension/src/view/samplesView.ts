@@ -64,13 +64,19 @@ export class SamplesView {
       .map(row => row.sample);
   }
 
-  /** Shows another state of the run; `nowS` is the run's clock. */
-  update(snapshot: ISnapshot, nowS: number): void {
+  /** Shows another state of the run, which may go on; `nowS` is the run's clock. */
+  update(snapshot: ISnapshot, nowS: number, goesOn: boolean): void {
     const none = snapshot.samples.length === 0;
     this._none.hidden = !none;
     this._scroller.hidden = none;
     if (none) {
-      setText(this._none, this._host.trans.__('No sample has begun yet.'));
+      const { trans } = this._host;
+      setText(
+        this._none,
+        goesOn
+          ? trans.__('No sample has begun yet.')
+          : trans.__('No sample began.')
+      );
     }
     this._addRows(snapshot.samples);
     const transcripts = new Map(
@@ -79,12 +85,12 @@ export class SamplesView {
     const views: TranscriptView[] = [];
     for (const sample of snapshot.samples) {
       const row = this._rows.get(sample.sample);
-      row?.update(sample, nowS);
+      row?.update(sample, nowS, goesOn);
       if (row?.isOpen) {
         const view = row.showTranscript(
           transcripts.get(sample.sample),
-          sample.status === null && snapshot.end === null,
-          snapshot.end === null
+          sample.status === null && goesOn,
+          goesOn
         );
         views.push(view);
       }
@@ -170,28 +176,26 @@ class SampleRow {
     return this._detail !== undefined && !this._detail.hidden;
   }
 
-  update(sample: IViewSample, nowS: number): void {
-    const running = sample.status === null;
-    if (sample === this._shown && !running) {
+  update(sample: IViewSample, nowS: number, goesOn: boolean): void {
+    const ended = sample.status !== null;
+    if (sample === this._shown && ended) {
       return;
     }
     const cell = this._cells;
-    if (running) {
+    if (!ended) {
       const seconds = Math.max(0, nowS - sample.startedS);
       setText(cell.seconds, whole(Math.floor(seconds)));
+      this._showDoing(sample, goesOn);
     }
     if (sample === this._shown) {
       return;
     }
     this._shown = sample;
     const { trans } = this._host;
-    this.node.dataset.state = sample.status ?? 'running';
-    setText(
-      cell.status,
-      sample.status === null
-        ? `${doingWords(sample.doing, trans)}…`
-        : statusWords(sample.status, trans)
-    );
+    if (sample.status !== null) {
+      this.node.dataset.state = sample.status;
+      setText(cell.status, statusWords(sample.status, trans));
+    }
     setText(cell.answer, sample.answer ?? '–');
     setAttributes(cell.answer, { title: sample.answer });
     const judged =
@@ -212,6 +216,15 @@ class SampleRow {
     }
     setText(cell.turns, whole(sample.turns));
     this._sayWhy();
+  }
+
+  private _showDoing({ doing }: IViewSample, goesOn: boolean): void {
+    const { trans } = this._host;
+    this.node.dataset.state = goesOn ? 'running' : 'lost';
+    setText(
+      this._cells.status,
+      goesOn ? `${doingWords(doing, trans)}…` : trans.__('Without an end')
+    );
   }
 
   /** Brings the open transcript up to date. */

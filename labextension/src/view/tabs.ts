@@ -3,7 +3,6 @@
  * panel that is shown is ever brought up to date.
  */
 import { button, element, setAttributes, setText } from '../elements';
-import { keepKeys } from '../ownKeys';
 
 let made = 0;
 
@@ -17,7 +16,7 @@ interface ITab {
 export class Tabs {
   constructor(label: string, shown: (index: number) => void) {
     this._shown = shown;
-    this._list = keepKeys(element('div', 'jp-TirTabs-list'));
+    this._list = element('div', 'jp-TirTabs-list');
     setAttributes(this._list, { role: 'tablist', 'aria-label': label });
     this._list.addEventListener('keydown', event => this._onKey(event));
     this.node = element('div', 'jp-TirTabs', [this._list]);

@@ -27,13 +27,13 @@ export class VerdictView {
 
   readonly node: HTMLElement;
 
-  /** Shows another state of the run. */
-  update(snapshot: ISnapshot): void {
+  /** Shows another state of the run, which may go on or have been lost on the way. */
+  update(snapshot: ISnapshot, goesOn: boolean): void {
     const { end } = snapshot;
     this.node.dataset.state = stateOf(end);
     this._showVerdict(end);
     const answer = end === null ? leaderOf(snapshot) : end.answer;
-    setText(this._label, this._labelWords(snapshot, answer));
+    setText(this._label, this._labelWords(end, answer, goesOn));
     setText(this._answer, answer ?? '');
     this._answer.hidden = answer === null;
     setText(this._backing, this._backingWords(snapshot, answer));
@@ -67,17 +67,26 @@ export class VerdictView {
     }
   }
 
-  private _labelWords(snapshot: ISnapshot, answer: string | null): string {
+  private _labelWords(
+    end: IViewEnd | null,
+    answer: string | null,
+    goesOn: boolean
+  ): string {
     const trans = this._trans;
-    if (snapshot.end === null) {
+    if (goesOn) {
       return answer === null ? trans.__('No answer yet') : trans.__('Leader');
+    }
+    if (end === null) {
+      return answer === null
+        ? trans.__('No answer, and no end')
+        : trans.__('Last leader, without an end');
     }
     return answer === null ? trans.__('No answer') : trans.__('Answer');
   }
 
   private _backingWords(snapshot: ISnapshot, answer: string | null): string {
-    const [leader] = snapshot.tally.candidates;
-    if (answer === null || leader.shown !== answer) {
+    const leader = snapshot.tally.candidates.at(0);
+    if (answer === null || leader?.shown !== answer) {
       return '';
     }
     return this._trans.__(

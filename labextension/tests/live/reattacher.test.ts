@@ -1,69 +1,20 @@
-import type { NotebookPanel } from '@jupyterlab/notebook';
-import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ASK_MS, GRACE_MS, Reattacher } from '../../src/live/reattacher';
+import { Reattacher } from '../../src/live/reattacher';
+import { ASK_MS, GRACE_MS, RunEnds } from '../../src/live/runEnds';
 import { RUN_MIME_TYPE } from '../../src/view/wire';
 import inProgress from '../data/view/in_progress.json';
 import stopped from '../data/view/stopped_early.json';
+import { Cell, Session, panelOf } from './fakeNotebook';
 import { FakeKernel } from './fakes';
 
 const RUN = inProgress.head.runId;
 const LIVE = { [RUN_MIME_TYPE]: inProgress };
 const FINAL = { [RUN_MIME_TYPE]: stopped, 'text/plain': 'the end' };
-
-type Data = Record<string, unknown>;
-
-class Outputs {
-  items: { data: Data }[] = [];
-
-  get length(): number {
-    return this.items.length;
-  }
-
-  get(index: number): { data: Data } {
-    return this.items[index];
-  }
-
-  set(index: number, output: { data: Data }): void {
-    this.items[index] = output;
-  }
-
-  fromJSON(outputs: { data: Data }[]): void {
-    this.items = outputs;
-  }
-}
-
-class Cell {
-  constructor(
-    readonly id: string,
-    private readonly _source: string
-  ) {}
-
-  readonly type = 'code';
-  readonly outputs = new Outputs();
-  readonly sharedModel = { getSource: () => this._source };
-
-  show(...data: Data[]): void {
-    this.outputs.items = data.map(each => ({ data: each }));
-  }
-
-  get shown(): Data[] {
-    return this.outputs.items.map(({ data }) => data);
-  }
-}
-
-class Session {
-  constructor(readonly kernel: FakeKernel) {}
-
-  readonly kernelChanged = new Signal<this, object>(this);
-  readonly statusChanged = new Signal<this, string>(this);
-  readonly connectionStatusChanged = new Signal<this, string>(this);
-
-  get session(): { kernel: FakeKernel } {
-    return { kernel: this.kernel };
-  }
-}
+const ANOTHER = {
+  [RUN_MIME_TYPE]: { ...stopped, head: { ...stopped.head, runId: 'another' } }
+};
+const PRINTED = { 'text/plain': 'printed' };
 
 describe('a notebook whose page was away', () => {
   let kernel: FakeKernel;
@@ -72,6 +23,7 @@ describe('a notebook whose page was away', () => {
   let over: boolean;
   let savedAt: string;
   let reattacher: Reattacher;
+  let ends: RunEnds;
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -102,19 +54,15 @@ describe('a notebook whose page was away', () => {
 
   afterEach(() => {
     reattacher.dispose();
+    ends.dispose();
     vi.useRealTimers();
   });
 
-  async function open(): Promise<void> {
-    const panel = {
-      sessionContext: session,
-      content: { model: { cells: [new Cell('other', 'x = 1'), cell] } },
-      context: {
-        ready: Promise.resolve(),
-        contentsModel: { last_modified: savedAt }
-      }
-    };
-    reattacher = new Reattacher(panel as unknown as NotebookPanel);
+  async function open(...others: Cell[]): Promise<void> {
+    const cells = [new Cell('other', 'x = 1'), cell, ...others];
+    const panel = panelOf(session, cells, savedAt);
+    ends = new RunEnds(panel);
+    reattacher = new Reattacher(panel, ends);
     await vi.advanceTimersByTimeAsync(1);
   }
 
@@ -122,12 +70,39 @@ describe('a notebook whose page was away', () => {
     return kernel.requests.map(({ kind }) => kind);
   }
 
-  it('shows a run that goes on in its cell, instead of what was there', async () => {
-    cell.show({ 'text/plain': 'of an earlier execution' });
+  it('shows a run that goes on in its cell, below what is there', async () => {
+    cell.show(PRINTED, ANOTHER);
     await open();
-    expect(cell.shown).toHaveLength(1);
-    expect(cell.shown[0][RUN_MIME_TYPE]).toEqual(inProgress);
+    expect(cell.shown.slice(0, 2)).toEqual([PRINTED, ANOTHER]);
+    expect(cell.shown).toHaveLength(3);
+    expect(cell.shown[2][RUN_MIME_TYPE]).toEqual(inProgress);
     expect(kinds()).toEqual(['runs', 'hello', 'bye']);
+  });
+
+  it.each([false, true])(
+    'leaves a cell alone that runs something else by now, over: %s',
+    async isOver => {
+      over = isOver;
+      cell.source = 'print("my own output")';
+      cell.show(PRINTED);
+      await open(new Cell('third', '%%tir\nanother problem'));
+      expect(cell.shown).toEqual([PRINTED]);
+      expect(kinds()).toEqual(['runs']);
+    }
+  );
+
+  it('adds an end that the file does not have to what is there', async () => {
+    over = true;
+    cell.source = 'get_ipython().run_cell_magic("tir", "", "x")';
+    cell.show(PRINTED, ANOTHER);
+    await open();
+    expect(cell.shown).toEqual([PRINTED, ANOTHER, FINAL]);
+  });
+
+  it('does not show it again where it stands in another cell', async () => {
+    await open(new Cell('pasted', '%%tir\nx', LIVE));
+    expect(cell.shown).toEqual([]);
+    expect(kinds()).toEqual(['runs']);
   });
 
   it('writes how it ended, soon after its last batch', async () => {
@@ -170,6 +145,7 @@ describe('a notebook whose page was away', () => {
     over = true;
     cell.show(LIVE);
     await open();
+    await vi.advanceTimersByTimeAsync(GRACE_MS);
     expect(cell.shown).toEqual([FINAL]);
   });
 

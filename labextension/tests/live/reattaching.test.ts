@@ -25,8 +25,8 @@ describe('the runs of a kernel', () => {
   it.each([
     [false, 'nothing', 'insert'],
     [false, 'unfinished', 'follow'],
-    [true, 'unfinished', 'write'],
-    [true, 'nothing', 'write-if-newer'],
+    [true, 'unfinished', 'follow'],
+    [true, 'nothing', 'append-if-newer'],
     [true, 'finished', 'nothing'],
     [false, 'finished', 'nothing']
   ] as const)('over: %s, shown: %s: %s', (over, shown, step) => {
@@ -36,6 +36,9 @@ describe('the runs of a kernel', () => {
   it('are asked for where a cell begins one', () => {
     expect(runsProblems('%%tir --check 3\nx')).toBe(true);
     expect(runsProblems('import os\n  %tir continue ab12')).toBe(true);
+    expect(runsProblems("ip.run_cell_magic('tir', '', text)")).toBe(true);
+    expect(runsProblems('run_line_magic( "tir", "continue")')).toBe(true);
+    expect(runsProblems('run_cell_magic("time", "", "tir")')).toBe(false);
     expect(runsProblems('# 3 %tir\n%%time\n%tiring')).toBe(false);
   });
 

@@ -266,4 +266,18 @@ describe('a source', () => {
     channel.answer = () => undefined;
     expect(await source.stop()).toBe(false);
   });
+
+  it('offers to end the run only once the kernel has said that it has it', async () => {
+    channel.answer = () => undefined;
+    await begin();
+    expect(source.canStop).toBe(false);
+    channel.answer = request =>
+      request.kind === 'hello'
+        ? { status: 'ok', snapshot: inProgress }
+        : { status: 'ok' };
+    await vi.advanceTimersByTimeAsync(AGAIN_MS);
+    expect(source.canStop).toBe(true);
+    channel.become('restarted');
+    expect(source.canStop).toBe(false);
+  });
 });

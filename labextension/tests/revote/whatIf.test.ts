@@ -1,64 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { readSnapshot } from '../../src/view/reading';
-import type { ISnapshot } from '../../src/view/wire';
-import { WhatIfView, whatIfTab } from '../../src/view/whatIf/whatIfView';
-import runs from '../data/revote/runs.json';
+import { whatIfTab } from '../../src/view/whatIf/whatIfView';
 import { plainTranslation } from '../plainTranslation';
-
-/** The run as a saved notebook has it; `split` and `stopped` are described in revoting_cases.py. */
-function saved(name: keyof typeof runs): ISnapshot {
-  const reading = readSnapshot(runs[name]);
-  if (reading.kind !== 'read') {
-    throw new Error(`not readable: ${JSON.stringify(reading)}`);
-  }
-  return reading.value;
-}
-
-function shown(name: keyof typeof runs): WhatIfView {
-  const view = new WhatIfView(plainTranslation, saved(name));
-  document.body.append(view.node);
-  return view;
-}
-
-function wordsOf(view: WhatIfView, line: 'before' | 'now'): string[] {
-  const row = view.node.querySelector(`.jp-TirWhatIf-${line}`);
-  return [...(row?.querySelectorAll('span') ?? [])]
-    .map(each => each.textContent)
-    .filter(words => words !== '');
-}
-
-function control(view: WhatIfView, label: string): HTMLInputElement {
-  const named = [...view.node.querySelectorAll('label')].find(
-    each => each.textContent === label
-  );
-  const found = [
-    ...view.node.querySelectorAll<HTMLInputElement>('input, select')
-  ].find(each => each.id === named?.htmlFor);
-  if (found === undefined) {
-    throw new Error(`no control: ${label}`);
-  }
-  return found;
-}
-
-function choose(view: WhatIfView, label: string, value: string): void {
-  const input = control(view, label);
-  input.value = value;
-  const select = input.tagName === 'SELECT';
-  input.dispatchEvent(new Event(select ? 'change' : 'input'));
-}
-
-function notes(view: WhatIfView): string {
-  return view.node.querySelector('ul.jp-TirRun-remarks')?.textContent ?? '';
-}
-
-function rows(view: WhatIfView): string[][] {
-  return [...view.node.querySelectorAll('tbody tr')].map(row => {
-    const [title, , count, verified, weight] = [...row.children];
-    const answer = title.querySelector('.jp-TirTally-shown') ?? title;
-    return [answer, count, verified, weight].map(cell => cell.textContent);
-  });
-}
+import { choose, control, notes, rows, saved, shown, wordsOf } from './panel';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -232,6 +176,21 @@ describe('the what-if of a run', () => {
     expect(
       view.node.querySelector<HTMLElement>('.jp-TirWhatIf-sweep')?.hidden
     ).toBe(true);
+  });
+
+  it('keeps keys pressed in a control from the shortcuts of the page', () => {
+    const view = shown('split');
+    const takeKeys = [
+      ...view.node.querySelectorAll(
+        'select, input, button, summary, textarea, [tabindex], a[href]'
+      )
+    ];
+    // Two selects, six numbers with two inputs each, the entropy's box, and the button back.
+    expect(takeKeys.length).toBeGreaterThanOrEqual(16);
+    const open = takeKeys.filter(
+      each => !each.hasAttribute('data-lm-suppress-shortcuts')
+    );
+    expect(open.map(each => each.outerHTML)).toEqual([]);
   });
 
   it('names every control', () => {

@@ -82,6 +82,19 @@ describe('readSnapshot', () => {
     [{ ...stopped, samples: [{ sample: 0 }, {}] }, 'samples[1].sample'],
     [{ ...stopped, samples: [{ sample: 0, doing: 'x' }] }, 'samples[0].doing'],
     [{ ...stopped, notices: ['a', 1] }, 'notices[1]'],
+    [{ ...stopped, notices: Array(10_001).fill('n') }, 'notices'],
+    [{ ...stopped, planned: 5e7 }, 'planned'],
+    [{ ...stopped, planned: -1 }, 'planned'],
+    [{ ...stopped, planned: 1.5 }, 'planned'],
+    [{ ...stopped, samples: [{ sample: 1e9 }] }, 'samples[0].sample'],
+    [
+      { ...stopped, tally: { ...stopped.tally, planned: 1e9 } },
+      'tally.planned'
+    ],
+    [
+      { ...stopped, head: { ...stopped.head, settings: { a: nested(50) } } },
+      'head.settings.a'
+    ],
     [{ ...stopped, head: { ...stopped.head, settings: [] } }, 'head.settings'],
     [{ ...stopped, end: { status: 'well', reason: '' } }, 'end.status'],
     [
@@ -98,6 +111,10 @@ describe('readSnapshot', () => {
     expect(readSnapshot(data)).toEqual({ kind: 'unreadable', field });
   });
 });
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
 
 describe('readBatch', () => {
   it('reads what Python writes', () => {

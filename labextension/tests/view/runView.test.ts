@@ -13,6 +13,7 @@ import {
   one,
   shown,
   snapshotOf,
+  tab,
   texts
 } from './runs';
 
@@ -99,7 +100,10 @@ describe('the header', () => {
     button.click();
     await drawn();
     expect(stop).toHaveBeenCalledTimes(1);
-    expect([button.disabled, button.textContent]).toEqual([true, 'Stopping…']);
+    expect([button.getAttribute('aria-disabled'), button.textContent]).toEqual([
+      'true',
+      'Stopping…'
+    ]);
     view.apply(batchAfter(run, { end: snapshotOf(failed).end }));
     await drawn();
     expect(button.hidden).toBe(true);
@@ -112,7 +116,10 @@ describe('the header', () => {
     const button = stopOf(view);
     button.click();
     await drawn();
-    expect([button.disabled, button.textContent]).toEqual([false, 'Stop']);
+    expect([button.getAttribute('aria-disabled'), button.textContent]).toEqual([
+      'false',
+      'Stop'
+    ]);
     expect(one(view.node, '.jp-TirHeader-connection').textContent).toBe(
       'The kernel could not be asked to stop: interrupt it, or run %tir stop.'
     );
@@ -271,5 +278,55 @@ describe('updates', () => {
     const view = shown(snapshotOf(agreement));
     vi.advanceTimersByTime(10_000);
     expect(one(view.node, '[role="status"]').textContent).toBe('');
+  });
+});
+
+describe('a run whose kernel is gone', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is not said to go on', () => {
+    const view = shown(snapshotOf(progress));
+    const label = one(view.node, '.jp-TirVerdict-label');
+    view.setConnection('waiting');
+    vi.advanceTimersToNextFrame();
+    expect(label.textContent).toBe('Leader');
+    view.setConnection('still');
+    vi.advanceTimersToNextFrame();
+    expect(label.textContent).toBe('Last leader, without an end');
+    const facts = texts(view.node, '.jp-TirProgress-fact').filter(Boolean);
+    expect(facts).toContain('4 without an end');
+    expect(facts.join(' ')).not.toMatch(/running|writing|verifying|kernel/);
+    tab(view, 'Samples (7)').click();
+    expect(texts(view.node, '.jp-TirSamples-status').slice(-4)).toEqual(
+      Array<string>(4).fill('Without an end')
+    );
+    expect(texts(view.node, '[data-state="running"]').length).toBe(1);
+  });
+
+  it('that answers again is said to go on', () => {
+    const view = shown(snapshotOf(progress));
+    view.setConnection('still');
+    vi.advanceTimersToNextFrame();
+    view.setConnection('live');
+    vi.advanceTimersToNextFrame();
+    expect(texts(view.node, '.jp-TirProgress-fact')).toContain('4 running');
+  });
+
+  it('has no answer that could come yet', () => {
+    const view = shown({
+      ...snapshotOf(progress),
+      tally: { ...snapshotOf(progress).tally, candidates: [] }
+    });
+    view.setConnection('still');
+    vi.advanceTimersToNextFrame();
+    expect(one(view.node, '.jp-TirVerdict-label').textContent).toBe(
+      'No answer, and no end'
+    );
   });
 });

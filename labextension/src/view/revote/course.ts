@@ -38,6 +38,8 @@ export interface IAsk {
 export interface IRevoted {
   /** The rule that fires; null where none does before the record's end. */
   readonly decision: IDecision | null;
+  /** Place of the part of the run that was going on then. */
+  readonly part: number;
   /** Samples that had ended then, what they had generated, and how many were in flight. */
   readonly samples: number;
   readonly tokens: number;
@@ -63,6 +65,13 @@ export class Course {
   /** Settings of its last part: those by which its result was counted. */
   get settings(): IViewPart {
     return this.revote.parts[this.revote.parts.length - 1];
+  }
+
+  /** Whether any sample has a vote. */
+  get hasVotes(): boolean {
+    return this.revote.ended.some(
+      ({ ballot, blocks }) => ballot !== null || blocks.length > 0
+    );
   }
 
   /** Whether any ballot has an entropy. */
@@ -148,11 +157,12 @@ class Passage {
     if (decision === null) {
       this._begun = this._revote.begun;
     }
-    return this._result(decision, place, trans);
+    return this._result(decision, part - 1, place, trans);
   }
 
   private _result(
     decision: IDecision | null,
+    part: number,
     place: number,
     trans: TranslationBundle
   ): IRevoted {
@@ -160,6 +170,7 @@ class Passage {
     const now = this._look(place);
     return {
       decision,
+      part,
       samples: place,
       tokens: taken.reduce((sum, { tokens }) => sum + tokens, 0),
       inFlight: Math.max(0, this._begun - place),

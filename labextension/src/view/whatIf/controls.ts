@@ -1,7 +1,7 @@
 /**
  * The controls of a what-if: the stop rule with its numbers, and how votes count.
  *
- * Keys work as in any form; JupyterLab's own shortcuts are kept out while one of them has the focus.
+ * Keys work as in any form: each control that `element` makes keeps JupyterLab's shortcuts out.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -29,6 +29,9 @@ let made = 0;
 /** What is known of the record that decides which controls play a part. */
 export interface IRecorded {
   readonly part: IViewPart;
+  /** Whether any sample has a vote, any of these an entropy, and any sample at all. */
+  readonly voted: boolean;
+  readonly weighable: boolean;
   readonly measured: boolean;
 }
 
@@ -99,7 +102,6 @@ export class Controls {
         this._policyWords
       ])
     ]);
-    this.node.setAttribute('data-lm-suppress-shortcuts', 'true');
     this._show();
   }
 
@@ -132,7 +134,7 @@ export class Controls {
 
   private _show(): void {
     const { _choice: choice, _trans: trans } = this;
-    const { measured, part } = this._recorded;
+    const { measured, part, weighable } = this._recorded;
     this._rule.value = choice.rule;
     this._policy.value = choice.policy;
     for (const name of ['tau', 'minAnswers', 'p', 'k', 'w', 'wCode'] as const) {
@@ -151,9 +153,9 @@ export class Controls {
     this._wCode.disabled = choice.policy === 'majority';
     this._entropy.checked = choice.entropy && measured;
     this._entropy.disabled =
-      !measured || choice.policy === 'majority' || choice.policy === 'blocks';
+      !weighable || choice.policy === 'majority' || choice.policy === 'blocks';
     setText(this._ruleWords, this._aboutRule(choice));
-    setText(this._policyWords, this._aboutPolicy(choice, measured));
+    setText(this._policyWords, this._aboutPolicy(choice));
   }
 
   private _aboutRule(choice: IChoice): string {
@@ -188,11 +190,9 @@ export class Controls {
     }
   }
 
-  private _aboutPolicy(
-    { entropy, policy }: IChoice,
-    measured: boolean
-  ): string {
+  private _aboutPolicy({ entropy, policy }: IChoice): string {
     const trans = this._trans;
+    const { measured, voted, weighable } = this._recorded;
     switch (policy) {
       case 'majority':
         return trans.__('Each answer counts 1; code and entropy play no part.');
@@ -205,8 +205,15 @@ export class Controls {
           policy === 'weighted'
             ? trans.__('The greatest weight wins.')
             : trans.__('The count decides, and among equals the weight.');
-        if (!measured) {
-          return `${words} ${trans.__('No log-probabilities are recorded.')}`;
+        if (!voted) {
+          return `${words} ${trans.__('No sample has a vote to weigh.')}`;
+        }
+        if (!weighable) {
+          return `${words} ${
+            measured
+              ? trans.__('No log-probabilities of votes are recorded.')
+              : trans.__('No log-probabilities are recorded.')
+          }`;
         }
         return `${words} ${
           entropy

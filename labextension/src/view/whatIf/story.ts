@@ -14,9 +14,17 @@ export interface IOutcome {
   /** Finished samples when a rule fired; null where none did. */
   readonly after: number | null;
   readonly rule: string;
+  /** In which of the parts of a run that was continued; null for its last one. */
+  readonly within: IWithin | null;
   readonly samples: number;
   readonly tokens: number;
   readonly planned: number;
+}
+
+/** A part of a run before the one in which it ended as recorded, by numbers from 1 on. */
+export interface IWithin {
+  readonly part: number;
+  readonly parts: number;
 }
 
 /** The result as it was. */
@@ -29,6 +37,7 @@ export function recordedOutcome(
     ...leaderOf(snapshot.tally),
     after: stop?.after ?? null,
     rule: stop?.rule ?? '',
+    within: null,
     samples: ended.length,
     tokens: ended.reduce((sum, { tokens }) => sum + tokens, 0),
     planned: snapshot.planned
@@ -36,15 +45,44 @@ export function recordedOutcome(
 }
 
 /** The result as it would have been. */
-export function newOutcome(found: IRevoted): IOutcome {
+export function newOutcome(found: IRevoted, revote: IViewRevote): IOutcome {
   return {
     ...leaderOf(found.tally),
     after: found.decision?.after ?? null,
     rule: found.decision?.rule ?? '',
+    within: withinOf(found, revote),
     samples: found.samples,
     tokens: found.tokens,
     planned: found.tally.planned
   };
+}
+
+/** Where a rule fires before the run was continued for the last time, so that it would not be. */
+function withinOf(
+  { decision, part }: IRevoted,
+  { parts }: IViewRevote
+): IWithin | null {
+  const of = (some: readonly IViewPart[]): number =>
+    1 + some.filter(({ continued }) => continued).length;
+  const within = { part: of(parts.slice(0, part + 1)), parts: of(parts) };
+  return decision !== null && within.part < within.parts ? within : null;
+}
+
+/** Whether the two have the same answer, or differ, in a few words. */
+export function sameWords(
+  before: IOutcome,
+  now: IOutcome,
+  trans: TranslationBundle
+): string {
+  if (before.key === now.key) {
+    return now.key === null ? trans.__('as run') : trans.__('same answer');
+  }
+  if (before.key === null) {
+    return trans.__('the run has none');
+  }
+  return now.key === null
+    ? trans.__('the run has one')
+    : trans.__('another answer');
 }
 
 function leaderOf({ candidates }: IViewTally): Pick<IOutcome, 'key' | 'shown'> {
@@ -52,19 +90,26 @@ function leaderOf({ candidates }: IViewTally): Pick<IOutcome, 'key' | 'shown'> {
   return { key: leader?.key ?? null, shown: leader?.shown ?? null };
 }
 
-/** When it stopped: "stopped after 9 of 32 by share". */
+/** When it stopped: "stopped after 9 of 32 by the rule share". */
 export function stopWords(of: IOutcome, trans: TranslationBundle): string {
-  return of.after === null
-    ? trans._n(
-        'no rule fired, one sample counted',
-        'no rule fired, %2 samples counted',
-        of.samples,
-        whole(of.samples)
-      )
+  if (of.after === null) {
+    return trans._n(
+      'no rule fired, one sample counted',
+      'no rule fired, %2 samples counted',
+      of.samples,
+      whole(of.samples)
+    );
+  }
+  const after = whole(of.after);
+  const planned = whole(of.planned);
+  return of.within === null
+    ? trans.__('stopped after %1 of %2 by the rule %3', after, planned, of.rule)
     : trans.__(
-        'stopped after %1 of %2 by the rule %3',
-        whole(of.after),
-        whole(of.planned),
+        'stopped in part %1 of %2, after %3 of %4 by the rule %5',
+        of.within.part,
+        of.within.parts,
+        after,
+        planned,
         of.rule
       );
 }
@@ -127,16 +172,44 @@ export function notesOn(
 ): string[] {
   const part = revote.parts[revote.parts.length - 1];
   return [
+    ...aboutParts(found, revote, trans),
     ...aboutTheEnd(found, revote, trans),
-    ...aboutBlocks(found, snapshot, revote, part, trans),
-    ...(found.overruled
-      ? [
-          trans.__(
-            'The run was continued: the rules of the parts before its last one were overruled by that, and are not asked.'
-          )
-        ]
-      : [])
+    ...aboutBlocks(found, snapshot, revote, part, trans)
   ];
+}
+
+/** What going on means for rules: those of a reader are asked from the first part on. */
+function aboutParts(
+  found: IRevoted,
+  revote: IViewRevote,
+  trans: TranslationBundle
+): string[] {
+  if (found.overruled) {
+    return [
+      trans.__(
+        'The run was continued: the rules of the parts before its last one were overruled by that, and are not asked.'
+      )
+    ];
+  }
+  const within = withinOf(found, revote);
+  if (within === null) {
+    return [];
+  }
+  return found.decision?.rule === 'uncatchable'
+    ? [
+        trans.__(
+          'The run was continued. With these rules it would have ended in part %1 of %2 and not gone on: no answer could catch up within the plan of that part, and the rule uncatchable is always on, whichever is chosen.',
+          within.part,
+          within.parts
+        )
+      ]
+    : [
+        trans.__(
+          'The run was continued. With these rules it would have ended in part %1 of %2 and not gone on.',
+          within.part,
+          within.parts
+        )
+      ];
 }
 
 function aboutTheEnd(

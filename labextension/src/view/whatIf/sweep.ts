@@ -107,7 +107,7 @@ export class Sweep {
         bar.title = this._trans.__(
           '%1: %2 after %3 samples',
           value,
-          visible(shown ?? '–'),
+          visible(shown ?? this._trans.__('no answer')),
           samples
         );
         bar.addEventListener('click', () => this._pick(value));
@@ -139,12 +139,19 @@ export class Sweep {
       }
     }
     if (stretches.length === 1) {
-      return trans.__(
-        '%1 wins at every value from %2 to %3.',
-        stretches[0].first.shown ?? '–',
-        stretches[0].first.value,
-        stretches[0].last.value
-      );
+      const [{ first, last }] = stretches;
+      return first.shown === null
+        ? trans.__(
+            'There is no answer at any value from %1 to %2.',
+            first.value,
+            last.value
+          )
+        : trans.__(
+            '%1 wins at every value from %2 to %3.',
+            first.shown,
+            first.value,
+            last.value
+          );
     }
     if (stretches.length > 3) {
       return trans.__(
@@ -156,10 +163,10 @@ export class Sweep {
     }
     const words = stretches.map(({ first, last }) =>
       first === last
-        ? trans.__('%1 at %2', first.shown ?? '–', first.value)
+        ? trans.__('%1 at %2', first.shown ?? trans.__('none'), first.value)
         : trans.__(
             '%1 from %2 to %3',
-            first.shown ?? '–',
+            first.shown ?? trans.__('none'),
             first.value,
             last.value
           )

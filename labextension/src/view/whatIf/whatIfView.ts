@@ -18,6 +18,7 @@ import type { IExtraTab, ITabContent } from '../host';
 import { whole } from '../numbers';
 import type { IAsk, IRevoted } from '../revote/course';
 import { Course, RulesError } from '../revote/course';
+import { isSound } from '../revote/sound';
 import { StopChart, stoppingOf } from '../stopChart';
 import { TallyView, votesOf } from '../tallyView';
 import type { ISnapshot, IViewRevote } from '../wire';
@@ -32,6 +33,7 @@ import {
   newOutcome,
   notesOn,
   recordedOutcome,
+  sameWords,
   spokenWords,
   stopWords
 } from './story';
@@ -41,7 +43,10 @@ export function whatIfTab(trans: TranslationBundle): IExtraTab {
   return {
     title: trans.__('What if'),
     available: ({ end, revote }) =>
-      end !== null && revote !== null && revote.ended.length > 0,
+      end !== null &&
+      revote !== null &&
+      revote.ended.length > 0 &&
+      isSound(revote),
     create: snapshot => new WhatIfView(trans, snapshot)
   };
 }
@@ -91,7 +96,7 @@ export class WhatIfView implements ITabContent {
     this._snapshot = snapshot;
     this._revote = snapshot.revote;
     if (!same) {
-      this._begin(snapshot.revote);
+      this._begin(snapshot, snapshot.revote);
     }
     this._vote();
   }
@@ -103,13 +108,20 @@ export class WhatIfView implements ITabContent {
     this._chart.dispose();
   }
 
-  private _begin(revote: IViewRevote): void {
+  private _begin(snapshot: ISnapshot, revote: IViewRevote): void {
     const course = new Course(revote);
     this._course = course;
     this._choice = recordedChoice(course.settings);
     this._controls = new Controls(
       this._trans,
-      { part: course.settings, measured: course.isMeasured },
+      {
+        part: course.settings,
+        voted: course.hasVotes,
+        weighable: course.isMeasured,
+        measured:
+          course.isMeasured ||
+          snapshot.samples.some(({ entropy }) => entropy !== null)
+      },
       this._sweep.node,
       choice => this._chosen(choice)
     );
@@ -158,7 +170,7 @@ export class WhatIfView implements ITabContent {
     const asRun = this._asRun;
     const { _trans: trans } = this;
     const before = recordedOutcome(snapshot, course.revote);
-    const now = newOutcome(found);
+    const now = newOutcome(found, course.revote);
     this._reset.disabled = asRun;
     this._story.classList.toggle('jp-mod-same', asRun);
     this._tell(
@@ -168,10 +180,7 @@ export class WhatIfView implements ITabContent {
     );
     this._tell(this._now, now, costWords(before, now, trans));
     const other = before.key !== now.key;
-    setText(
-      this._now.badge,
-      other ? trans.__('another answer') : trans.__('same answer')
-    );
+    setText(this._now.badge, sameWords(before, now, trans));
     setAttributes(this._now.node, {
       'data-answer': other ? 'other' : 'same'
     });
