@@ -72,9 +72,9 @@ class LiveWidget {
     return {
       trans,
       get stop() {
-        return (source()?.isOver ?? true)
-          ? undefined
-          : async () => (await source()?.stop()) ?? false;
+        return source()?.canStop === true
+          ? async () => (await source()?.stop()) ?? false
+          : undefined;
       },
       get open() {
         return source() === null
