@@ -22,6 +22,7 @@ from ..voting import (
     Rule,
     RuleDecision,
     SampleOutcome,
+    StoppingSettings,
     Tally,
     apply_rules,
     look,
@@ -133,15 +134,6 @@ class _Rules(msgspec.Struct, frozen=True):
     measurable: bool
 
 
-class _Asking(msgspec.Struct, frozen=True):
-    """Those of a run's settings that its rules depend on; defaults are those of old records."""
-
-    stop: str = "share"
-    tau: float = 0.75
-    min_answers: int = 4
-    top_logprobs: int = 5
-
-
 def _rules(recorded: Mapping[str, Any], asked: Mapping[str, object]) -> _Rules:
     """How a part with these settings is counted, with those that were asked for in their place.
 
@@ -153,19 +145,19 @@ def _rules(recorded: Mapping[str, Any], asked: Mapping[str, object]) -> _Rules:
         If the recorded ones cannot be, or other settings.
     """
     settings = {**recorded, **asked}
-    asking = msgspec.convert(settings, _Asking)
+    asking = msgspec.convert(settings, StoppingSettings)
     policy = counting_of(settings).policy_of_run()
     try:
         rules = _parsed(asking)
     except UsageError as error:
         if "stop" not in asked:
             # What "usual" stands for hangs on the others.
-            _parsed(msgspec.convert(recorded, _Asking))
+            _parsed(msgspec.convert(recorded, StoppingSettings))
         raise _RefusedError(str(error)) from None
-    return _Rules(stop=asking.stop, policy=policy, rules=rules, measurable=asking.top_logprobs > 0)
+    return _Rules(stop=asking.stop, policy=policy, rules=rules, measurable=asking.measurable)
 
 
-def _parsed(asking: _Asking) -> tuple[Rule, ...]:
+def _parsed(asking: StoppingSettings) -> tuple[Rule, ...]:
     return parse_rules(asking.stop, tau=asking.tau, min_answers=asking.min_answers)
 
 

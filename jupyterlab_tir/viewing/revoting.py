@@ -25,7 +25,6 @@ import msgspec
 from msgspec.structs import replace
 
 from ..answers import Canonical, forms
-from ..config.stop_rules import USUAL_ANSWERS, USUAL_TAU
 from ..events import (
     Event,
     Noticed,
@@ -38,7 +37,7 @@ from ..events import (
     StopFired,
 )
 from ..record.moments import asking_places, stopped_at, until_its_end
-from ..voting import Ballot, SampleOutcome, counting_settings
+from ..voting import Ballot, SampleOutcome, StoppingSettings, counting_settings
 from ..voting.ballots import confidence_factor
 from .clipping import clip, clip_key
 from .wire_revote import (
@@ -142,18 +141,9 @@ def _until(events: Sequence[Any], place: int, ended: int) -> int:
     return ended + sum(isinstance(e, SampleEnded) for e in until_its_end(events, place))
 
 
-class _Asking(msgspec.Struct, frozen=True):
-    """Settings of stop rules; defaults are those of old records."""
-
-    stop: str = "share"
-    tau: float = USUAL_TAU
-    min_answers: int = USUAL_ANSWERS
-    top_logprobs: int = 5
-
-
 def _part(event: RunStarted | RunContinued) -> ViewPart:
     settings: Mapping[str, Any] = event.settings
-    asking, counting = msgspec.convert(settings, _Asking), counting_settings(settings)
+    asking, counting = msgspec.convert(settings, StoppingSettings), counting_settings(settings)
     continued = isinstance(event, RunContinued)
     return ViewPart(
         start=0,
@@ -166,7 +156,7 @@ def _part(event: RunStarted | RunContinued) -> ViewPart:
         w_code=counting.w_code,
         max_blocks=counting.max_blocks,
         verifiable=counting.policy_of_run().verifiable,
-        measurable=asking.top_logprobs > 0,
+        measurable=asking.measurable,
     )
 
 

@@ -5,7 +5,7 @@ from .candidates import Candidate
 from .policies import USUAL_POLICY, Policy, PolicyName, policy_named
 from .rules import Rule, apply_rules, parse_rules, samples_short
 from .rules_look import RuleDecision, look
-from .settings import CountingSettings, counting_settings
+from .settings import CountingSettings, StoppingSettings, counting_settings
 from .tally import Tally, WithoutBallot, tally
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "RuleDecision",
     "SampleOutcome",
     "SampleStatus",
+    "StoppingSettings",
     "Tally",
     "Verification",
     "WithoutBallot",

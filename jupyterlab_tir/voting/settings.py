@@ -33,6 +33,23 @@ class CountingSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class StoppingSettings(msgspec.Struct, frozen=True):
+    """What a run's stop rules depend on; defaults are those of records that do not name a setting.
+
+    Read from its settings with `msgspec.convert`.
+    """
+
+    stop: str = "share"
+    tau: float = 0.75
+    min_answers: int = 4
+    top_logprobs: int = 5
+
+    @property
+    def measurable(self) -> bool:
+        """Whether votes to come may have an entropy."""
+        return self.top_logprobs > 0
+
+
 def counting_settings(settings: object) -> CountingSettings:
     """Read them from a `Config`, or from the settings of a record.
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jupyterlab_tir import RunResult, __version__
-from jupyterlab_tir.events import Event, RunEnded, RunStarted, SampleEnded, SampleStarted
-from jupyterlab_tir.terminal.state import RunState
+from jupyterlab_tir.events import Event, RunEnded, RunStarted
 from jupyterlab_tir.viewing.clipping import clip
 from jupyterlab_tir.viewing.rows import (
     ANSWER_CHARS,
@@ -24,7 +23,7 @@ from jupyterlab_tir.viewing.rows import (
 from jupyterlab_tir.viewing.saved import project, saved_snapshot
 from jupyterlab_tir.viewing.wire import MIME, VIEW_SCHEMA, Snapshot, ViewEnd, ViewHead
 
-__all__ = ["MIME", "of_events", "of_record", "of_result", "of_state"]
+__all__ = ["MIME", "of_events", "of_record", "of_result"]
 
 
 def of_events(events: Sequence[Event], *, going_on: bool = False) -> Snapshot:
@@ -92,24 +91,3 @@ def of_result(result: RunResult) -> Snapshot:
         tally=tally_row(result.tally),
         end=end,
     )
-
-
-def of_state(state: RunState) -> Snapshot:
-    """The run as a terminal's state holds it: without transcripts and trace.
-
-    Raises
-    ------
-    ValueError
-        If it did not begin.
-    """
-    events: list[Event] = [] if state.started is None else [state.started]
-    if state.begun is not None and state.begun is not state.started:
-        events.append(state.begun)
-    for outcome in state.outcomes:
-        sample = state.samples.get(outcome.sample)
-        turns, cells = (1, 0) if sample is None else (sample.turns, sample.cells)
-        events.append(SampleStarted(sample=outcome.sample, sample_seed=0))
-        events.append(SampleEnded(outcome=outcome, turns=turns, cells=cells))
-    if state.ended is not None:
-        events.append(state.ended)
-    return of_events(events)

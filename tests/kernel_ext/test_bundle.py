@@ -12,13 +12,12 @@ import pytest
 
 from jupyterlab_tir import RunResult
 from jupyterlab_tir.events import AnyEvent, RunEnded, RunStarted
-from jupyterlab_tir.terminal.state import RunState
 from jupyterlab_tir.viewing.wire import MIME, Snapshot
 from jupyterlab_tir_kernel.bundle import metadata_of, static_bundle
 from jupyterlab_tir_kernel.html_run import HTML_BYTES
 from jupyterlab_tir_kernel.publishing import Bundle
 from jupyterlab_tir_kernel.shown_results import bundle_of
-from jupyterlab_tir_kernel.static_run import of_events, of_result, of_state
+from jupyterlab_tir_kernel.static_run import of_events, of_result
 from jupyterlab_tir_kernel.text import md_prose
 from jupyterlab_tir_kernel.wording import COLUMNS
 
@@ -241,17 +240,6 @@ def test_a_lone_surrogate_from_a_server_is_replaced() -> None:
 def test_a_run_that_did_not_begin_has_no_static_form() -> None:
     with pytest.raises(ValueError, match="did not begin"):
         of_events([])
-    with pytest.raises(ValueError, match="did not begin"):
-        of_state(RunState())
-
-
-def test_a_terminals_state_gives_the_same_votes() -> None:
-    events, state = run_events(), RunState()
-    for event in events:
-        state.take(event)
-    run, whole = of_state(state), of_events(events)
-    assert (run.tally, run.end, run.head) == (whole.tally, whole.end, whole.head)
-    assert [row.turns for row in run.samples] == [2, 2, 2, 2]
 
 
 def test_a_result_is_drawn_from_its_record(tmp_path: Path) -> None:
