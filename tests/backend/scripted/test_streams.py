@@ -193,6 +193,8 @@ async def test_a_client_that_leaves_stops_the_generation(play: Any, *, stream: b
         for raw in raws:
             await raw.close()
         await wait_until(lambda: playing.server.running == 0)
+        # What became of a request is noted after it has left.
+        await wait_until(lambda: all(r.outcome != "running" for r in playing.server.requests))
         outcomes = [r.outcome for r in playing.server.requests if r.path != "/metrics"]
         assert outcomes == ["aborted"] * 16
         counted = (await playing.get("/metrics")).text
