@@ -160,8 +160,9 @@ def test_run_that_is_over_when_its_cell_ends_shows_that(
 
 def test_interrupt_ends_the_waiting_and_not_the_run(notebook: Any, server: Any) -> None:
     begin(notebook, server, "--out run")
-    waiting = notebook.send("await run")
-    notebook.await_message(waiting, "execute_input")
+    # A kernel that only reads a cell drops an interrupt.
+    waiting = notebook.send("print('waiting', flush=True); await run")
+    notebook.await_message(waiting, "stream")
     notebook.manager.interrupt_kernel()
     [line] = notebook.ran(waiting).error["traceback"]
     assert line == "The waiting was interrupted; the run goes on. `%tir stop` ends it."

@@ -95,8 +95,10 @@ class Executor:
             if succeeded and request.user_expressions:
                 expressions = shell.evaluate(request.user_expressions)
             self._interrupts.cell = None
+            self._interrupts.hold()
         except BaseException:  # noqa: BLE001 - the code can make IPython itself raise anything
             self._interrupts.cell = None
+            self._interrupts.hold()
             shell.use_rest()
             succeeded = False
             with contextlib.suppress(BaseException):  # the same

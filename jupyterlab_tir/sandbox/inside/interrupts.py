@@ -5,6 +5,9 @@ KeyboardInterrupt where the main thread is inside the cell's code, also in code 
 and has the event loop cancel the cell where it awaits something or the loop is just putting it
 back into its queue. While output is being collected or sent it waits until that is done; without a
 cell it does nothing.
+
+Handlers that code has installed for other signals act while a cell runs, for the same reason: an
+alarm that a cell forgot, and that raises, would else cut off whatever the kernel is just saying.
 """
 
 from __future__ import annotations
@@ -15,8 +18,19 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, Final
+
+_Handler = Callable[[int, FrameType | None], Any]
+# All but SIGINT that Python can have handlers for; real-time signals have no names.
+_SIGNALS: Final = tuple(
+    number
+    for number in signal.Signals
+    if number not in (signal.SIGINT, signal.SIGKILL, signal.SIGSTOP)
+    and not number.name.startswith("SIGRT")
+)
+_TRIES: Final = 5
 
 
 class Interrupts:
@@ -39,6 +53,7 @@ class Interrupts:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.lock = threading.RLock()
         self.cell: asyncio.Task[Any] | None = None
+        self._held: dict[signal.Signals, _Handler] = {}
         self._loop = loop
         self._main = threading.get_ident()
         self._waiting = False
@@ -61,11 +76,31 @@ class Interrupts:
         os.close(self._ringer)
 
     def arm(self, cell: asyncio.Task[Any]) -> None:
-        """Let SIGINT interrupt `cell`; it is disarmed by setting the attribute to None."""
+        """Let SIGINT interrupt `cell`, and other signals have the handlers that code gave them.
+
+        It is disarmed by setting the attribute to None, and then by `hold`.
+        """
+        for number, handler in self._held.items():
+            signal.signal(number, handler)
+        self._held = {}
         self._waiting = self._cancel = False
         # Each time, because an earlier cell may have installed a handler of its own.
         signal.signal(signal.SIGINT, self._handle)
         self.cell = cell
+
+    def hold(self) -> None:
+        """Keep the handlers that code has installed until the next cell.
+
+        What they raise in the meantime is dropped; they may ring without end.
+        """
+        for _ in range(_TRIES):
+            with contextlib.suppress(BaseException):
+                for number in _SIGNALS:
+                    handler = signal.getsignal(number)
+                    if callable(handler) and handler is not _ignore:
+                        self._held[number] = handler
+                        signal.signal(number, _ignore)
+                return
 
     def deliver(self) -> None:
         """Raise the interrupt that came while the lock was held, if one did."""
@@ -92,6 +127,10 @@ class Interrupts:
         if self._cancel and self.cell is not None:
             self._cancel = False
             self.cell.cancel()
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Be a handler between cells."""
 
 
 def _runs_code_of(task: asyncio.Task[Any], frame: FrameType | None) -> bool:

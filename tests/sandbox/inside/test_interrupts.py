@@ -161,6 +161,21 @@ def test_storm_of_interrupts_garbles_no_message(
     assert run(client, "'alive'").value == "'alive'"
 
 
+def test_handlers_of_the_code_act_in_its_cells_only(client: BlockingKernelClient) -> None:
+    run(
+        client,
+        "import os, signal\nrang = []\n"
+        "def ring(number, frame): rang.append(number)\n"
+        "for each in (signal.SIGALRM, signal.SIGUSR1): signal.signal(each, ring)\n"
+        "_ = signal.setitimer(signal.ITIMER_REAL, 0.05)",
+    )
+    time.sleep(0.5)
+    code = "os.kill(os.getpid(), signal.SIGUSR1); rang, signal.getsignal(signal.SIGALRM) is ring"
+    assert run(client, code).value == f"([{int(signal.SIGUSR1)}], True)"
+    run(client, "signal.signal(signal.SIGUSR1, signal.SIG_IGN)")
+    assert run(client, code).value == f"([{int(signal.SIGUSR1)}], True)"
+
+
 def finish_or_interrupt(client: BlockingKernelClient, request: str, pid: int) -> Ran:
     """Finish a cell that may have begun only after it was interrupted."""
     published: list[Any] = []
