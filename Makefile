@@ -16,7 +16,14 @@ LAB_BUILT := jupyterlab_tir/labextension/package.json
 # The same view as a widget, for pages without the extension: built with it, beside the module that
 # sends it.
 WIDGET_BUILT := kernel_ext/jupyterlab_tir_kernel/view.js
+# Runs are stopped over this ipykernel too: see CONTRIBUTING.md.
+OLDER_IPYKERNEL := build/ipykernel-7.3/installed
 LAB_LINK := $(VENV)/share/jupyter/labextensions/jupyterlab-tir
+# The oldest JupyterLab, kernel and widgets that pyproject.toml allows, in an environment of their own.
+OLDEST := build/oldest
+OLDEST_INSTALLED := $(OLDEST)/installed
+OLDEST_LINK := $(OLDEST)/share/jupyter/labextensions/jupyterlab-tir
+OLDEST_PACKAGES := 'jupyterlab==4.0.*' 'ipykernel==7.0.*' 'ipywidgets==8.1.0' 'anywidget==0.9.13'
 # A build finds its tools in .venv; nothing needs to be activated.
 JLPM := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jlpm
 TIR_TEST_CHROMIUM ?= /usr/bin/chromium
@@ -27,7 +34,7 @@ BEST := TIR_SANDBOX=$${TIR_SANDBOX:-best}
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo lab build-lab test test-lab test-browser test-slow bench-widget lint clean check-python check-node check-chromium
+.PHONY: help setup demo lab build-lab test test-lab test-browser test-slow test-oldest bench-widget lint clean check-python check-node check-chromium
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,22 +74,31 @@ lint: $(INSTALLED) $(PACKAGES) ## ruff, mypy, prettier, eslint, tsc (30 seconds)
 	@$(JLPM) lint
 
 test: setup lint test-lab test-browser ## lint and all tests but the slow ones (a few minutes)
-	@echo "make test: pytest, with the embedded vLLM server where a test needs it"
-	@$(BIN)/python -m pytest -m "not slow"
+	@echo "make test: pytest, two files at a time"
+	@$(BIN)/python -m pytest -m "not slow and not alone" --numprocesses 2 --dist loadfile
+	@echo "make test: pytest, the tests that run alone, with the embedded vLLM server where one needs it"
+	@$(BIN)/python -m pytest -m "alone and not slow"
 
 test-lab: $(PACKAGES) ## the front end's unit tests (5 seconds)
 	@echo "make test-lab: vitest"
 	@$(JLPM) test
 
-test-browser: build-lab check-chromium ## the extension in JupyterLab in Chromium (1 minute); pictures in build/screenshots
+test-browser: build-lab check-chromium $(OLDER_IPYKERNEL) ## the extension in JupyterLab in Chromium (1 minute); pictures in build/screenshots
 	@echo "make test-browser: JupyterLab in Chromium"
 	@$(JLPM) test:browser
 
-test-slow: setup build-lab check-chromium ## the tests that take long
+test-slow: setup build-lab check-chromium $(OLDER_IPYKERNEL) ## the tests that take long
 	@echo "make test-slow: JupyterLab in Chromium with the embedded vLLM server"
 	@TIR_TEST_SLOW=1 $(JLPM) test:browser .slow.test
 	@echo "make test-slow: pytest -m slow"
 	@$(BIN)/python -m pytest -m slow
+	@$(MAKE) --no-print-directory test-oldest
+
+test-oldest: build-lab check-chromium $(OLDEST_INSTALLED) ## the browser tests in the oldest JupyterLab that is supported (3 minutes)
+	@mkdir -p $(dir $(OLDEST_LINK))
+	@ln -sfn "$(CURDIR)/jupyterlab_tir/labextension" $(OLDEST_LINK)
+	@echo "make test-oldest: $$($(OLDEST)/bin/python -m jupyterlab --version) is the JupyterLab of these tests"
+	@TIR_TEST_PYTHON="$(CURDIR)/$(OLDEST)/bin/python" $(JLPM) test:browser panel.test savedResult.test liveRun.test widget.test
 
 bench-widget: build-lab check-chromium ## 64 streams in Chromium for 20 s: frames, bytes, CPU (1 minute); JSON on the last line
 	@echo "make bench-widget: 64 streams in JupyterLab in Chromium, replies from the scripted backend"
@@ -121,6 +137,19 @@ $(LAB_BUILT): $(LAB_SOURCES) $(PACKAGES)
 
 $(WIDGET_BUILT): $(LAB_BUILT)
 	@test -f $@ || $(JLPM) build:widget
+	@touch $@
+
+$(OLDER_IPYKERNEL): | $(INSTALLED)
+	@echo "make: installing ipykernel 7.3 into $(dir $@) (seconds)"
+	@rm -rf $(dir $@)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(dir $@) 'ipykernel==7.3.*'
+	@touch $@
+
+$(OLDEST_INSTALLED): pyproject.toml Makefile | check-python
+	@echo "make: installing the oldest JupyterLab that is supported into $(OLDEST) (1 to 2 minutes)"
+	@rm -rf $(OLDEST)
+	@$(PYTHON) -m venv $(OLDEST)
+	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable . $(OLDEST_PACKAGES)
 	@touch $@
 
 $(INSTALLED): pyproject.toml | check-python

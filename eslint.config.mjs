@@ -4,6 +4,41 @@ import prettier from 'eslint-config-prettier';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/**
+ * Literals with letters in the places where a page's words are given: as the content of an element,
+ * to what speaks, as a tab's title. Attributes and properties are looked at by Jupyter's own rule.
+ */
+function untranslated() {
+  const places = [
+    ['[callee.name=/^(element|drawing)$/]', 3],
+    ['[callee.name=/^(button|setText)$/]', 2],
+    [
+      '[callee.property.name=/^(append|prepend|createTextNode|say|setLabel)$/]',
+      1
+    ],
+    ['[callee.property.name="setTitle"]', 2],
+    ['[callee.property.name="add"][callee.object.property.name="_tabs"]', 1]
+  ];
+  const letters = '=/\\p{L}/u]';
+  const words = [
+    `Literal[value${letters}`,
+    `TemplateLiteral:has(TemplateElement[value.raw${letters})`
+  ];
+  const either =
+    ':matches(BinaryExpression, ConditionalExpression, LogicalExpression)';
+  return places.flatMap(([call, at]) =>
+    words.flatMap(word =>
+      [
+        `CallExpression${call} > ${word}:nth-child(${at})`,
+        `CallExpression${call} > ${either}:nth-child(${at}) > ${word}`
+      ].map(selector => ({
+        selector,
+        message: 'What a person reads goes through the translator: trans.__(…).'
+      }))
+    )
+  );
+}
+
 export default defineConfig([
   {
     ignores: [
@@ -54,6 +89,13 @@ export default defineConfig([
       'jupyter/prefer-lazy-imports': 'off',
       'no-console': 'error',
       'prefer-arrow-callback': 'error'
+    }
+  },
+  {
+    files: ['labextension/src/**'],
+    rules: {
+      'jupyter/no-untranslated-string': 'error',
+      'no-restricted-syntax': ['error', ...untranslated()]
     }
   },
   {

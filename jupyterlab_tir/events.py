@@ -12,9 +12,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from .in_words import number_of, part_of
 from .problem import Problem
 from .sandbox.result import CellResult
 from .voting import Ballot, RuleDecision, SampleOutcome, SampleStatus, Tally, Verification
+from .voting.windows import WindowEntropies
 
 SCHEMA = 2
 """Version of the events' form."""
@@ -134,10 +136,11 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
         if not self.not_started and not self.cancelled:
             return ""
         tokens = self.saved_tokens_estimated
-        about = f", about {tokens:,} tokens" if tokens else ""
+        about = f", about {number_of(tokens, 'token')}" if tokens else ""
         return (
-            f"Saved: {self.not_started} of {planned} samples, never started{about}. "
-            f"Wasted: {self.wasted_tokens:,} tokens of {self.cancelled} samples in flight."
+            f"Saved: {part_of(self.not_started, planned, 'sample')}, never started{about}. "
+            f"Wasted: {number_of(self.wasted_tokens, 'token')} of "
+            f"{number_of(self.cancelled, 'sample')} in flight."
         )
 
 
@@ -280,6 +283,8 @@ class SampleEnded(Event, frozen=True, kw_only=True, tag="sample-ended"):
     """A sample ended and was counted; the tally is made of these, in this order.
 
     `interrupted` says that the run was being ended by then, so that no stop rule was asked.
+    `windows` are the entropies of a sample that votes, over all its tokens and its last ones; older
+    records do not have them.
     """
 
     outcome: SampleOutcome
@@ -287,6 +292,7 @@ class SampleEnded(Event, frozen=True, kw_only=True, tag="sample-ended"):
     cells: int
     entropy: TokenEntropy = TokenEntropy()
     interrupted: bool = False
+    windows: WindowEntropies | None = None
 
 
 class TallyChanged(Event, frozen=True, kw_only=True, tag="tally-changed"):

@@ -7,7 +7,8 @@ loop can close the stream there.
 
 from __future__ import annotations
 
-from collections import deque
+import math
+from array import array
 from collections.abc import Collection
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from ..answers.extract import AnswerWatch
 from ..answers.fences import Block, Closed, FenceScanner, Opened, scan
 from ..answers.reasoning import strip_reasoning
 from ..events import TokenEntropy
+from ..voting.windows import WindowEntropies, window_entropies
 from .wire import Delta
 
 THINK_START, THINK_END = "<think>", "</think>"
@@ -48,15 +50,13 @@ class TurnReader:
     thinks
         Whether the model is known to think before it answers: then text without a reasoning field
         is held back until the closing marker, or the end, tells what it is.
-    entropy_window
-        How many of the last tokens' entropies to keep one by one, in `last`; none if it is None.
 
     Attributes
     ----------
     entropy
         Of all tokens of the turn.
-    last
-        Entropies of its last tokens in nats, None where the server sent none that is readable.
+    entropies
+        Of all its tokens one by one in nats, NaN where the server sent none that is readable.
     """
 
     def __init__(
@@ -65,7 +65,6 @@ class TurnReader:
         scans_code: bool,
         ends_at_answer: bool,
         thinks: bool,
-        entropy_window: int | None = None,
     ) -> None:
         self._scans_code = scans_code
         self._watch = AnswerWatch() if ends_at_answer else None
@@ -80,7 +79,7 @@ class TurnReader:
         self._counted = 0
         self._usage: int | None = None
         self.entropy = TokenEntropy()
-        self.last: deque[float | None] = deque(maxlen=entropy_window or 0)
+        self.entropies = array("d")
         self.prompt_tokens: int | None = None
         self.code_opened = False
         self.cut: Cut | None = None
@@ -167,9 +166,9 @@ class TurnReader:
             self.prompt_tokens = delta.prompt_tokens
         if delta.entropies:
             self.entropy += _summed(delta.entropies)
-        self.last.extend(delta.entropies)
+        self.entropies.extend(math.nan if each is None else each for each in delta.entropies)
         # Tokens for which the server sent nothing were generated all the same.
-        self.last.extend([None] * (delta.tokens - len(delta.entropies)))
+        self.entropies.extend([math.nan] * (delta.tokens - len(delta.entropies)))
 
     def _read(self, text: str) -> None:
         # A marker may be split over two chunks: servers hold text back for their stop strings.
@@ -231,7 +230,7 @@ class SampleEntropy:
 
     Examples
     --------
-    >>> reader = TurnReader(scans_code=False, ends_at_answer=False, thinks=False, entropy_window=2)
+    >>> reader = TurnReader(scans_code=False, ends_at_answer=False, thinks=False)
     >>> reader.feed(Delta(tokens=3, entropies=(0.9, 0.5, 0.25)))
     >>> last = SampleEntropy(2)
     >>> last.add(reader)
@@ -242,17 +241,25 @@ class SampleEntropy:
     def __init__(self, window: int | None = None) -> None:
         self._window = window
         self._sum = TokenEntropy()
-        self._last: deque[float | None] = deque(maxlen=window or 0)
+        self._each = array("d")
 
     def add(self, reader: TurnReader) -> None:
         """Add what one more turn generated."""
         self._sum += reader.entropy
-        self._last.extend(reader.last)
+        self._each.extend(reader.entropies)
 
     @property
     def total(self) -> TokenEntropy:
         """The sum, how many tokens it is of, and how many were dropped."""
-        return self._sum if self._window is None else _summed(self._last)
+        return self._sum if self._window is None else _summed(self._last(self._window))
+
+    @property
+    def windows(self) -> WindowEntropies | None:
+        """Means over its last tokens, whatever the window; None where no token has an entropy."""
+        return window_entropies(self._last(len(self._each)), self._sum.mean)
+
+    def _last(self, tokens: int) -> list[float | None]:
+        return [None if math.isnan(each) else each for each in self._each[-tokens:]]
 
 
 def _summed(entropies: Collection[float | None]) -> TokenEntropy:

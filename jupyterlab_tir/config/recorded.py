@@ -11,7 +11,7 @@ FREE = frozenset(
 )  # fmt: skip
 """Those that may be others when a run goes on: its votes mean the same."""
 
-REVOTING = ("policy", "stop", "w_code", "tau", "min_answers")
+REVOTING = ("policy", "stop", "w_code", "tau", "min_answers", "entropy_window")
 """Those that may be others when its votes are counted again."""
 
 CONTINUING_HELP = {
@@ -32,5 +32,7 @@ REVOTING_HELP = {
     "w_code": "Weight of a code-verified answer, from 1 to 10.",
     "tau": "Share of the rule share, where it has no number.",
     "min_answers": "Answers that the rule share waits for.",
+    "entropy_window": "Last tokens of an attempt whose mean entropy weighs its vote: 16, 32, 64, "
+    "and so on, as far as the record has them; more than any attempt has is all of them.",
 }
 """Help of settings where votes are counted again: as recorded, if they are not given."""

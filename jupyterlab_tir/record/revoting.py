@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from ..config import read_setting
 from ..errors import UsageError
@@ -31,6 +32,7 @@ from ..voting import (
 )
 from .moments import asking_places, stopped_at, until_its_end
 from .reader import Record, counting_of, locate_record, read_record
+from .windows import at_window, require_window
 
 _RULES = ("stop", "tau", "min_answers")
 
@@ -86,6 +88,7 @@ def revote(
     w_code: float | None = None,
     tau: float | None = None,
     min_answers: int | None = None,
+    entropy_window: int | None = None,
 ) -> Revote:
     """Vote again over a recorded run; no server is needed.
 
@@ -100,25 +103,44 @@ def revote(
     policy, stop, w_code, tau, min_answers
         Settings, as a run takes them. Rules that are stricter than the recorded ones may want more
         samples than there are: the answer is then that of all of them, and `decision` is None.
+    entropy_window
+        Last tokens of a sample whose mean entropy weighs its vote: the run's own, or one of those
+        that its record has, 16 and its doubles; where it is more than any sample has, all tokens.
 
     Raises
     ------
     UsageError
         If a setting cannot be used as given, or `run` is nothing that names a run.
     RecordError
-        If there is no such record, or it cannot be counted.
+        If there is no such record, or it cannot be counted, or not with this entropy window.
     """
-    given = {"policy": policy, "stop": stop, "w_code": w_code, "tau": tau}
-    given["min_answers"] = min_answers
+    given: dict[str, object] = {"policy": policy, "stop": stop, "w_code": w_code, "tau": tau}
+    given |= {"min_answers": min_answers, "entropy_window": entropy_window}
     asked = {name: read_setting(name, value) for name, value in given.items() if value is not None}
     record = run if isinstance(run, Record) else read_record(locate_record(run))
     before = record.require_same_tally()
+    window = asked.pop("entropy_window", None)
+    own = record.started.settings.get("entropy_window")
+    if isinstance(window, int) and window != own:
+        require_window(record.events, window)
+        record = _weighed(record, window)
     try:
         return _Course(record, asked).vote(before)
     except _RefusedError as error:
         raise UsageError(str(error)) from None
     except (msgspec.ValidationError, UsageError, ValueError) as error:
         raise record.uncountable(error) from None
+
+
+def _weighed(record: Record, window: int) -> Record:
+    """The record as if its samples had been weighed by the entropies of this window."""
+    events = tuple(
+        replace(event, outcome=at_window(event, window))
+        if isinstance(event, SampleEnded)
+        else event
+        for event in record.events
+    )
+    return replace(record, events=events)
 
 
 class _RefusedError(Exception):

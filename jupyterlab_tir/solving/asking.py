@@ -16,6 +16,7 @@ from ..backend.dialects import Conversation
 from ..backend.faults import ONCE, RETRIABLE, BackendFault
 from ..backend.turns import TurnReader
 from ..events import Finish, TextStreamed, TurnEnded
+from ..in_words import number_of
 from ..voting import SampleStatus
 from .context import RunContext
 from .seeds import derive_seed
@@ -100,7 +101,6 @@ class Asker:
             scans_code=scans_code,
             ends_at_answer=context.backend.dialect.ends_at_answer,
             thinks=context.backend.info.reasoning,
-            entropy_window=context.config.entropy_window,
         )
         started = time.monotonic()
         finish: Finish | None = "cancelled"
@@ -184,7 +184,9 @@ class Asker:
         if reader.finish == "abort":
             raise BackendFault("aborted", "The server aborted the request.")
         if reader.lost_by_parser:
-            words = f"The server counted {reader.tokens} tokens and sent nothing of them."
+            words = (
+                f"The server counted {number_of(reader.tokens, 'token')} and sent nothing of them."
+            )
             raise BackendFault("empty", words)
 
     async def _count(self, body: dict[str, object], turn: int) -> int | None:
@@ -202,7 +204,8 @@ class Asker:
         left = config.max_tokens - self.tokens
         if left < LEAST_TOKENS:
             raise SampleEnd(
-                "token-limit", f"It used its {config.max_tokens:,} tokens without an answer."
+                "token-limit",
+                f"It used its {number_of(config.max_tokens, 'token')} without an answer.",
             )
         room = min(self._context.turn_tokens, left)
         if limit is None or prompt_tokens is None:

@@ -19,6 +19,7 @@ from .. import __version__
 from ..config import Config, ResolvedConfig, check, read_setting, resolve
 from ..config.recorded import FREE
 from ..errors import RecordError, UsageError
+from ..in_words import number_of
 from ..record import HeldRecord, Record, locate_record
 from ..record.decoding import MOST_SAMPLES
 from .earlier import Difference, Earlier, refuse
@@ -215,7 +216,8 @@ def _samples(asked: object, earlier: Earlier) -> int:
     wanted = launched + number if found[1] else number
     if wanted <= launched:
         raise UsageError(
-            f"samples is {str(asked).strip()}, and {launched} samples were begun already: name "
+            f"samples is {str(asked).strip()}, and {number_of(launched, 'sample')} "
+            f"{'was' if launched == 1 else 'were'} begun already: name "
             "more than these, or add some, as in +16."
         )
     if wanted > MOST_SAMPLES:

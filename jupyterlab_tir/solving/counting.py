@@ -155,11 +155,14 @@ class Count:
         if counted.leader is None:
             which = " that counts" if self.unexpected else ""
             words = f"None of {counted.finished} finished samples gave an answer{which}."
+            if counted.finished == 1:
+                words = f"The one finished sample gave no answer{which}."
             return "no-answer", words
         if stop is not None:
             return "answered", stop.in_words(self.planned)
         begun = " that had begun" if self._lowered else ""
-        return "answered", f"All {self.planned} samples{begun} ended."
+        samples = "The one sample" if self.planned == 1 else f"All {self.planned} samples"
+        return "answered", f"{samples}{begun} ended."
 
 
 def too_late(ended: SampleEnded) -> SampleEnded:

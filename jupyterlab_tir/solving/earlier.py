@@ -29,6 +29,7 @@ from ..events import (
     StopFired,
     TurnEnded,
 )
+from ..in_words import number_of
 from ..record import HeldRecord
 from ..voting import RuleDecision, SampleOutcome
 from ..voting.rules_look import RuleName
@@ -123,8 +124,9 @@ class Earlier:
     def announcement(self, context: RunContext, sources: dict[str, str]) -> list[Event]:
         """Events that tell how it goes on, what was left open, and what was said in vain."""
         planned = context.config.samples
+        added = number_of(planned - self.launched, "more sample")
         continued = RunContinued(
-            title=f"continued: {planned - self.launched} more samples, {planned} in all",
+            title=f"continued: {added}, {planned} in all",
             created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             version=__version__,
             planned=planned,

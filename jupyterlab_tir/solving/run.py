@@ -10,9 +10,8 @@ import asyncio
 import contextlib
 import datetime as dt
 import secrets
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
@@ -25,27 +24,23 @@ from ..events import (
     RunStarted,
     SampleEnded,
     StopFired,
-    Tally,
     TallyChanged,
-    Verdict,
 )
+from ..in_words import number_of
 from ..problem import Problem
 from ..record import RecordWriter
 from ..sandbox import ChildKernels
 from ..voting import RuleDecision
+from .concluding import judge_in_time, until_over
 from .context import Ending, RunContext
 from .counting import Count, too_late
 from .earlier import Earlier, none_added, prompt_fingerprint
 from .journal import Journal
 from .kernels import say_what_is_missing
 from .preparing import prepare
-from .reading import Reading
 from .result import RunResult
 from .schedule import Schedule
 from .seeds import draw_seed
-from .verdict import judge, undecided
-
-T = TypeVar("T")
 
 JUDGING_S = 3.0
 STOPPED_JUDGING_S = 0.5
@@ -182,7 +177,7 @@ class Run:
             self._journal.leave(schedule.foresee_replays)
             missing.cancel()
             # However it ended: where no kernel can be started, the samples have said it.
-            await _until_over([missing])
+            await until_over([missing])
 
     def _notice(self, words: str) -> None:
         self._journal.emit(Noticed(title="notice", detail=words))
@@ -214,7 +209,7 @@ class Run:
             context.ending = self._ending or "user"
             for task in running:
                 task.cancel()
-            ended = await _until_over(running)
+            ended = await until_over(running)
         for end in ended:
             if isinstance(end, BaseException):
                 raise end
@@ -258,7 +253,7 @@ class Run:
             return
         self._journal.emit(
             RunStarted(
-                title=f"run {self.run_id}: {self._config.samples} samples",
+                title=f"run {self.run_id}: {number_of(self._config.samples, 'sample')}",
                 detail=self._problem.text[:200],
                 run_id=self.run_id,
                 created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
@@ -282,26 +277,11 @@ class Run:
                 f"The first, of sample {first.sample + 1}: {first.reason}"
             )
 
-    async def _judge(self, counted: Tally) -> Verdict | None:
-        """Compare the claim with the tally, soon: who stopped the run is waiting."""
-        claim = self._problem.claim
-        if claim is None:
-            return None
-        limit_s = STOPPED_JUDGING_S if self._ending == "user" else JUDGING_S
-        kind, half_s = self._config.answer, limit_s / 2
-        # In a thread of its own: those of the samples may still be at what nobody waits for.
-        judging = Reading(1).call(judge, claim, counted, kind=kind, timeout_s=half_s)
-        [verdict] = await _until_over([asyncio.create_task(asyncio.wait_for(judging, limit_s))])
-        if isinstance(verdict, TimeoutError):
-            words = f"it could not be compared with the votes within {limit_s:g} s"
-            return undecided(claim, words)
-        if isinstance(verdict, BaseException):
-            raise verdict
-        return verdict
-
     async def _conclude(self, launched: int) -> RunEnded:
         counted = self._count.tally()
-        verdict = await self._judge(counted)
+        limit_s = STOPPED_JUDGING_S if self._ending == "user" else JUDGING_S
+        verdict = await judge_in_time(self._problem, counted, self._config.answer, limit_s)
+        # Asked only now: who stops the run while its claim is compared has stopped it.
         status, reason = self._count.status(counted, self._ending, self._stop)
         leader = counted.leader
         return RunEnded(
@@ -337,16 +317,3 @@ class Run:
             tokens=ended.tokens_out or 0,
             continued=self._earlier is not None,
         )
-
-
-async def _until_over(tasks: Iterable[asyncio.Task[T]]) -> list[T | BaseException]:
-    """Wait for tasks that were cancelled and return how each ended.
-
-    Being cancelled meanwhile changes nothing: a kernel that shuts down after an interrupt cancels a
-    run that is stopping already, and it must still conclude.
-    """
-    ended = asyncio.gather(*tasks, return_exceptions=True)
-    while not ended.done():
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.shield(ended)
-    return ended.result()

@@ -16,6 +16,7 @@ from ..answers.expected import as_expected, reason_against
 from ..backend.dialects import Conversation
 from ..backend.turns import SampleEntropy, TurnReader
 from ..events import AnswerRead, Noticed, SampleEnded, SampleStarted, VerificationEnded
+from ..in_words import number_of
 from ..voting import Ballot, BlockBallot, SampleOutcome, SampleStatus
 from ..voting.ballots import LOST
 from .asking import Asker, SampleEnd
@@ -78,6 +79,7 @@ class Sample:
             turns=self._asker.turns,
             cells=len(self._notebook.cells),
             entropy=self._entropy.total,
+            windows=self._entropy.windows if outcome.ballot or outcome.blocks else None,
         )
 
     async def _conclude(self) -> SampleOutcome:
@@ -125,7 +127,7 @@ class Sample:
             if turn + 1 < most:
                 shown = await self._notebook.run(reader.cut.code, turn)
                 conversation = conversation.after(reader.text, shown)
-        raise SampleEnd("turn-limit", f"After {most} turns it still wrote code.")
+        raise SampleEnd("turn-limit", f"After {number_of(most, 'turn')} it still wrote code.")
 
     async def _run_all_blocks(self) -> str:
         """Run the blocks of the one reply; the last one's value is the answer, if it has one.

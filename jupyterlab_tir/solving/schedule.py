@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from ..events import CodeEnded, Event, PlanChanged, SampleEnded, TallyChanged
+from ..in_words import number_of, part_of
 from ..sandbox import CellStatus
 from .context import RunContext
 from .counting import Count
@@ -116,12 +117,13 @@ class Schedule:
         if needs_s is None or self.left_s >= needs_s:
             return False
         words = (
-            f"{self._waiting} of {self._count.planned} samples are not started: "
+            f"{part_of(self._waiting, self._count.planned, 'sample')} "
+            f"{'is' if self._waiting == 1 else 'are'} not started: "
             f"{_seconds(self.left_s)} are left, and a sample takes about {_seconds(needs_s)}"
         )
         self._count.lower(self.launched, f"{words}.")
         emit = self._context.journal.emit
-        title = f"plan: {self.launched} samples"
+        title = f"plan: {number_of(self.launched, 'sample')}"
         emit(PlanChanged(title=title, detail=words, planned=self.launched))
         emit(TallyChanged(title="tally", tally=self._count.tally()))
         return True

@@ -12,6 +12,7 @@ from ..answers import canonical, equivalent, rounds_to
 from ..answers.units import unit_of, value_and_unit
 from ..config import AnswerKind
 from ..events import Tally, Verdict, VerdictKind
+from ..in_words import part_of, percent
 from ..voting import Candidate
 
 _CUT = "…"
@@ -44,8 +45,8 @@ def judge(
         return undecided(claim, doubt)
     is_same = _comparison(claim, kind, timeout_s)
     numbers = (
-        f"{leader.count} of {tally.finished} finished samples, {leader.code_verified} of them "
-        f"code-verified, with {leader.share:.0%} of the weight"
+        f"{part_of(leader.count, tally.finished, 'finished sample')}, {leader.code_verified} "
+        f"of them code-verified, with {percent(leader.share)} of the weight"
     )
     same = is_same(leader)
     if same:

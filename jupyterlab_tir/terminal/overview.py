@@ -16,11 +16,11 @@ from ..errors import TirError
 from ..events import RunContinued, ServerInfo
 from ..record import Record, list_records, locate_record, read_record
 from ..solving import Isolation, describe_server
+from ..viewing.projection import Projection
 from .console import text_console
 from .isolation import isolation_rows
 from .plain import one_line, plain
 from .render import final_view, trace_table
-from .state import RunState
 from .streams import write_json_line
 
 TURN_CHARS = 4000
@@ -193,11 +193,11 @@ def print_run(name: str, *, trace: bool, as_json: bool) -> None:
             }
         )
         return
-    state = RunState()
+    made = Projection()
     for event in record.events:
-        state.take(event)
+        made.take(event)
     console = text_console()
     console.print(Text(plain(record.started.problem.text)))
     if trace:
         console.print(trace_table(record.events))
-    console.print(final_view(state, going_on=record.going_on))
+    console.print(final_view(made, going_on=record.going_on))

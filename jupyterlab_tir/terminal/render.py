@@ -6,6 +6,7 @@ text, never as markup.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rich.cells import cell_len
@@ -21,9 +22,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..events import Event, ServerInfo, Tally, Verdict
+from ..in_words import number_of, percent
+from ..viewing.projection import Projection
+from ..viewing.saved import CUT_SHORT, GOING_ON
 from ..voting import Candidate
 from .plain import one_line, plain
-from .state import RunState
 
 BAR_CHARS = 24
 LEAST_BAR_CHARS = 8
@@ -123,7 +126,7 @@ def _cells(candidate: Candidate) -> dict[str, str]:
         "code-verified": verified,
         "verified": verified,
         "weight": f"{candidate.weight:.2f}",
-        "share": f"{candidate.share:.0%}",
+        "share": percent(candidate.share),
         "entropy": f"{entropy:.2f}" if entropy is not None else "-",
     }
 
@@ -134,26 +137,29 @@ def _bar(share: float, chars: int) -> Text:
     return Text("█" * filled, style="cyan") + Text("░" * (chars - filled), style="dim")
 
 
-def live_view(state: RunState, seconds: float) -> RenderableType:
+def live_view(made: Projection, seconds: float) -> RenderableType:
     """Draw a run that is going on."""
     parts: list[RenderableType] = []
-    if state.begun is None:
+    if made.begun is None:
         return Text(f"Finding the server ({seconds:.0f} s) …", style="dim")
-    parts.append(server_line(state.begun.server))
+    doing = Counter(sample.row.doing for sample in made.samples.values())
+    ended = doing.pop("ended", 0)
+    work = ", ".join(f"{count} {what}" for what, count in sorted(doing.items()))
+    parts.append(server_line(made.begun.server))
     parts.append(
         Text(
-            f"{len(state.outcomes)} finished · {state.running} running"
-            f"{f' ({state.work})' if state.work else ''} · {state.planned} planned · "
-            f"{state.tokens:,} tokens · {seconds:.1f} s · isolation: {state.begun.isolation}"
+            f"{ended} finished · {doing.total()} running{f' ({work})' if work else ''} · "
+            f"{made.planned} planned · {number_of(made.tokens, 'token')} · {seconds:.1f} s · "
+            f"isolation: {made.begun.isolation}"
         )
     )
-    if state.outcomes:
-        parts.append(TallyTable(state.tally(), brief=True))
-    parts.extend(Text(plain(notice), style="yellow") for notice in state.notices)
+    if ended:
+        parts.append(TallyTable(made.counted(), brief=True))
+    parts.extend(Text(plain(notice), style="yellow") for notice in made.noticed)
     return Group(*parts)
 
 
-def final_view(state: RunState, *, going_on: bool = False) -> RenderableType:
+def final_view(made: Projection, *, going_on: bool = False) -> RenderableType:
     """Draw a run that is over (or was cut short): verdict, answer, tally, why it ended.
 
     Parameters
@@ -161,19 +167,18 @@ def final_view(state: RunState, *, going_on: bool = False) -> RenderableType:
     going_on
         Whether one without an end is still going on, and was not cut short.
     """
-    started, ended = state.started, state.ended
-    if started is None:
+    if made.begun is None:
         return Text("The run did not begin.")
-    counted = ended.tally if ended is not None else state.tally()
+    counted = made.counted()
     parts: list[RenderableType] = []
-    if ended is not None and ended.verdict is not None:
-        parts.append(_verdict_line(ended.verdict))
+    if made.ended is not None and made.ended.verdict is not None:
+        parts.append(_verdict_line(made.ended.verdict))
     answer = counted.leader.shown if counted.leader is not None else None
     heading = Text("Answer: " if answer is not None else "No answer", style="bold")
     parts.append(heading + Text(plain(answer) if answer is not None else "", style="bold green"))
     parts.append(TallyTable(counted))
     parts.extend(Text(plain(remark), style="yellow") for remark in counted.remarks)
-    parts.extend(Text(plain(words), style="dim") for words in _closing(state, going_on=going_on))
+    parts.extend(Text(plain(words), style="dim") for words in _closing(made, going_on=going_on))
     return Group(*parts)
 
 
@@ -182,22 +187,20 @@ def _verdict_line(verdict: Verdict) -> Text:
     return Text(f"{verdict.verdict.upper()}  ", style=style) + Text(plain(verdict.words))
 
 
-def _closing(state: RunState, *, going_on: bool) -> Iterator[str]:
-    started, begun, ended = state.started, state.begun, state.ended
-    if started is None or begun is None:
+def _closing(made: Projection, *, going_on: bool) -> Iterator[str]:
+    begun, head, ended = made.begun, made.head, made.ended
+    if begun is None or head is None:
         return
-    yield from state.notices
-    if ended is None and going_on:
-        yield "The run is still going on: this is what it has so far."
-    elif ended is None:
-        yield "The record ends before the run did: its process was killed."
+    yield from made.noticed
+    if ended is None:
+        yield GOING_ON if going_on else CUT_SHORT
     else:
         yield ended.reason
-        if words := ended.saved.in_words(state.planned):
+        if words := ended.saved.in_words(made.planned):
             yield words
     yield (
-        f"{state.tokens:,} tokens in {state.elapsed_s:.1f} s; isolation: {begun.isolation}; "
-        f"seed {started.seed}; run {started.run_id}"
+        f"{number_of(made.tokens, 'token')} in {made.seconds:.1f} s; isolation: {begun.isolation}; "
+        f"seed {head.seed}; run {head.run_id}"
     )
 
 

@@ -11,14 +11,14 @@ from rich.live import Live
 from ..errors import StoppedError
 from ..events import Event
 from ..solving import RunHandle, RunResult
+from ..viewing.projection import Projection
 from .render import live_view
-from .state import RunState
 
 FRAME_S = 0.1
 STOPPING_S = 5.0
 
 
-def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult, RunState]:
+def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult, Projection]:
     """Wait for a run, drawing it if `live`; Ctrl-C stops it and waits for what it has.
 
     Raises
@@ -29,7 +29,7 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     handle.listen(events.put)
     handle.when_done(lambda: events.put(None))
-    state = RunState()
+    made = Projection()
     started = time.monotonic()
     view = Live(console=console, auto_refresh=False, transient=True) if live else None
     try:
@@ -41,9 +41,9 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
             # The inner loop stands inside the try, so that no moment between two frames is bare.
             try:
                 while not handle.done:
-                    _gather(events, state)
+                    _gather(events, made)
                     if view is not None:
-                        view.update(live_view(state, time.monotonic() - started), refresh=True)
+                        view.update(live_view(made, time.monotonic() - started), refresh=True)
             except KeyboardInterrupt:
                 _stop(handle)
     finally:
@@ -52,11 +52,11 @@ def watch(handle: RunHandle, console: Console, *, live: bool) -> tuple[RunResult
             view.update("")
             view.stop()
     result = handle.result()
-    _drain(events, state)
-    return result, state
+    _drain(events, made)
+    return result, made
 
 
-def _gather(events: queue.SimpleQueue[Event | None], state: RunState) -> None:
+def _gather(events: queue.SimpleQueue[Event | None], made: Projection) -> None:
     """Take the events of one frame; return early when the run is over."""
     until = time.monotonic() + FRAME_S
     while (left := until - time.monotonic()) > 0:
@@ -66,14 +66,14 @@ def _gather(events: queue.SimpleQueue[Event | None], state: RunState) -> None:
             return
         if event is None:
             return
-        state.take(event)
+        made.take(event)
 
 
-def _drain(events: queue.SimpleQueue[Event | None], state: RunState) -> None:
+def _drain(events: queue.SimpleQueue[Event | None], made: Projection) -> None:
     while not events.empty():
         event = events.get()
         if event is not None:
-            state.take(event)
+            made.take(event)
 
 
 def _stop(handle: RunHandle) -> None:

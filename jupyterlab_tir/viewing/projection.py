@@ -1,4 +1,4 @@
-"""A run's events folded into what a page sees: whole as a snapshot, and as the changes since.
+"""A run's events folded into what faces show: whole as a snapshot, and as the changes since.
 
 A `Projection` takes every event of one run, in order. Any number of `watcher.Watcher`s tell pages
 what changed since they were last asked; how often that is bounds the messages, whatever the model
@@ -77,16 +77,22 @@ class Sample:
 
 
 class Projection:
-    """What a page sees of one run; feed it every event in order with `take`.
+    """What faces show of one run; feed it every event in order with `take`.
 
     Attributes
     ----------
     revision
         Grows with every change.
+    begun, ended, noticed
+        Whole, for a face that cuts nothing: the event with which it began or went on last, the one
+        of its end unless it goes on, and what it noticed.
     """
 
     def __init__(self) -> None:
         self.revision = 0
+        self.begun: RunStarted | RunContinued | None = None
+        self.ended: RunEnded | None = None
+        self.noticed: list[str] = []
         self.samples: dict[int, Sample] = {}
         self.points: list[ViewPoint] = []
         self.notices: list[str] = []
@@ -123,6 +129,7 @@ class Projection:
         elif isinstance(event, SampleEnded):
             self._end_sample(event)
         elif isinstance(event, Noticed):
+            self.noticed.append(event.detail)
             if len(self.notices) < MOST_NOTICES:
                 self.notices.append(clip(event.detail))
         elif isinstance(event, RunEnded):
@@ -139,7 +146,7 @@ class Projection:
 
     def tally(self) -> ViewTally:
         """The votes so far."""
-        return tally_row(self._counted())
+        return tally_row(self.counted())
 
     def snapshot(
         self, *, number: int = 0, transcripts: tuple[ViewTranscript, ...] = ()
@@ -180,16 +187,17 @@ class Projection:
 
     def count_now(self) -> None:
         """Count the votes, for events that come without tallies, as those of a record do."""
-        self._count(self._counted())
+        self._count(self.counted())
 
     def cut_short(self, reason: str, status: EndStatus = "cut-short") -> None:
         """Say that no more events will come although the run, if it began, did not end."""
         if self.head is not None and self.end is None:
             self.revision += 1
             not_started = max(0, self.planned - len(self.samples))
-            self.end = end_row(status, reason, self._counted(), not_started)
+            self.end = end_row(status, reason, self.counted(), not_started)
 
-    def _counted(self) -> Tally:
+    def counted(self) -> Tally:
+        """The votes so far, whole; counted once after each change."""
         if self._tally is None:
             policy = counting_settings(self._settings).policy_of_run()
             outcomes = [each.outcome for each in self._outcomes]
@@ -220,12 +228,14 @@ class Projection:
         if isinstance(event, RunStarted):
             self._settings = event.settings
             self.planned = counting_settings(event.settings).samples
+            self.begun = event
             self.head = head_row(event)
             return
         self.planned = event.planned
         if isinstance(event, RunContinued):
             self._settings = event.settings
-            self.end = self._final_tokens = None
+            self.begun = event
+            self.end = self.ended = self._final_tokens = None
             if self.head is not None:
                 self.head = head_row(event, before=self.head)
 
@@ -280,6 +290,7 @@ class Projection:
 
     def _end_run(self, event: RunEnded) -> None:
         self._count(event.tally)
+        self.ended = event
         self._final_tokens = event.tokens_out
         self.end = shown_end(event)
 

@@ -37,6 +37,7 @@ from ..events import (
     StopFired,
 )
 from ..record.moments import asking_places, stopped_at, until_its_end
+from ..record.windows import recorded_windows
 from ..voting import Ballot, SampleOutcome, StoppingSettings, counting_settings
 from ..voting.ballots import confidence_factor
 from .clipping import clip, clip_key
@@ -51,6 +52,9 @@ from .wire_revote import (
 )
 
 ANSWER_CHARS = 300
+
+MOST_WINDOW_ENTROPIES = 2048
+"""Entropies by window that a page gets: all of 128 samples, of more a part of the windows."""
 
 _TELLING = (
     RunStarted,
@@ -109,11 +113,15 @@ def revote_row(events: Sequence[Any]) -> ViewRevote:
     """
     asking = asking_places(events)
     table = AnswerTable(event.outcome for event in events if isinstance(event, SampleEnded))
+    windows = windows_to_try(events)
     parts: list[ViewPart] = []
     ended: list[ViewEnded] = []
     begun = 0
     for place, event in enumerate(events):
-        moment = {"asked": place in asking, "until": _until(events, place, len(ended))}
+        moment: dict[str, Any] = {
+            "asked": place in asking,
+            "until": _until(events, place, len(ended)),
+        }
         if isinstance(event, (RunStarted, RunContinued)):
             parts.append(replace(_part(event), start=len(ended), begun=begun, **moment))
         elif isinstance(event, PlanChanged):
@@ -124,14 +132,40 @@ def revote_row(events: Sequence[Any]) -> ViewRevote:
         elif isinstance(event, SampleEnded):
             moment["until"] = moment["until"] and moment["until"] + 1
             begun = max(begun, len(ended) + 1)
-            ended.append(replace(table.ended(event.outcome), begun=begun, **moment))
+            moment |= {"begun": begun, **_by_window(event, windows)}
+            ended.append(replace(table.ended(event.outcome), **moment))
     return ViewRevote(
         keys=table.keys,
         answers=table.answers,
         ended=tuple(ended),
         parts=tuple(parts),
         begun=begun,
+        entropy_windows=windows,
     )
+
+
+def windows_to_try(events: Sequence[Any]) -> tuple[int, ...]:
+    """Windows that a page can try, 0 for all tokens; in long runs a few, for a notebook's size."""
+    has = recorded_windows(events)
+    if has is None:
+        return ()
+    started = events[0]
+    own = started.settings.get("entropy_window") if isinstance(started, RunStarted) else None
+    others = [window for window in (0, *has) if window != (own or 0)]
+    most = max(1, MOST_WINDOW_ENTROPIES // sum(isinstance(e, SampleEnded) for e in events))
+    every = -(-len(others) // most) or 1
+    return tuple(others[::every])
+
+
+def _by_window(event: SampleEnded, windows: Sequence[int]) -> dict[str, Any]:
+    """The entropies of a sample in these windows, and their factors."""
+    if event.windows is None or not _ballots(event.outcome):
+        return {}
+    found = [event.windows.mean(window) if window else event.windows.whole for window in windows]
+    return {
+        "entropies": tuple(found),
+        "factors": tuple(None if each is None else confidence_factor(each) for each in found),
+    }
 
 
 def _until(events: Sequence[Any], place: int, ended: int) -> int:

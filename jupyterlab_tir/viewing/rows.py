@@ -18,8 +18,9 @@ from ..events import (
     Tally,
     Verdict,
 )
+from ..in_words import number_of
 from ..problem import Problem
-from ..voting import Candidate
+from ..voting import Candidate, StoppingSettings
 from .clipping import clip, clip_key, clip_strings
 from .wire import (
     EndStatus,
@@ -73,7 +74,7 @@ def head_row(event: RunStarted | RunContinued, *, before: ViewHead | None = None
         "isolation": clip(event.isolation),
         "plan": plan_words(settings),
         "rule": clip(str(settings.get("stop", ""))),
-        "tau": float(settings.get("tau", 0.75)),
+        "tau": _tau_of(settings),
         "settings": clip_strings(settings),
     }
     if before is not None:
@@ -91,6 +92,12 @@ def head_row(event: RunStarted | RunContinued, *, before: ViewHead | None = None
     )
 
 
+def _tau_of(settings: dict[str, Any]) -> float:
+    # A record is a file that anybody may have edited; what is shown of it bears that.
+    tau = settings.get("tau")
+    return float(tau) if isinstance(tau, (int, float)) else StoppingSettings().tau
+
+
 def plan_words(settings: dict[str, Any]) -> str:
     """What a run means to do, from its settings.
 
@@ -98,7 +105,7 @@ def plan_words(settings: dict[str, Any]) -> str:
     '8 samples in mode tir, at most 16 at once, within 600 s'
     """
     samples = settings.get("samples", 1)
-    words = f"{samples} sample{'s' if samples != 1 else ''}"
+    words = number_of(samples, "sample")
     if "mode" in settings:
         words += f" in mode {clip(str(settings['mode']), 40)}"
     if isinstance(settings.get("parallel"), int):

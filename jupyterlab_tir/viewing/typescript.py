@@ -125,6 +125,7 @@ def generated() -> str:
     True
     """
     parts = [_HEADER, f"export const VIEW_SCHEMA = {wire.VIEW_SCHEMA};\n"]
+    parts.append(f"export const BATCH_SCHEMA = {wire.BATCH_SCHEMA};\n")
     parts.append(
         "/** By name of a struct and of its field. */\n"
         "export type Shapes = Readonly<\n"

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .copying import with_copies
 from .projection import Projection, Sample
 from .transcripts import LIVE_CHARS, Segment, Transcript
-from .wire import VIEW_SCHEMA, Batch, Snapshot, ViewEnd, ViewPoint, ViewText, ViewTranscript
+from .wire import (
+    BATCH_SCHEMA,
+    Batch,
+    Snapshot,
+    ViewEnd,
+    ViewHead,
+    ViewPoint,
+    ViewText,
+    ViewTranscript,
+)
 
 MOST_CHARS = 120_000
 """Characters of transcripts that are told at once; what is beyond that comes in later batches."""
@@ -28,6 +38,7 @@ class Watcher:
         self._seen = -1
         self._lengths = (0, 0)
         self._last_point: ViewPoint | None = None
+        self._head: ViewHead | None = None
         self._end: ViewEnd | None = None
         self._told_tokens: dict[int, int] = {}
 
@@ -59,12 +70,14 @@ class Watcher:
         points = self._new_points()
         self._number += 1
         batch = Batch(
-            schema=VIEW_SCHEMA,
+            schema=BATCH_SCHEMA,
             run_id=made.head.run_id,
             number=self._number,
             seconds=round(made.seconds, 3),
             tokens=made.tokens,
             planned=made.planned,
+            head=made.head if made.head is not self._head else None,
+            resumed=made.end is None and self._end is not None,
             progress=self._progress(changed),
             samples=tuple(made.row(sample) for sample in changed),
             tally=made.tally() if made.tally_revision > self._seen else None,
@@ -85,7 +98,7 @@ class Watcher:
         made = self._projection
         self._lengths = (len(made.notices), len(made.steps))
         self._last_point = made.points[-1] if made.points else None
-        self._end = made.end
+        self._head, self._end = made.head, made.end
         self._told_tokens = {n: s.tokens for n, s in made.samples.items()}
 
     def _new_points(self) -> tuple[ViewPoint, ...]:
@@ -159,7 +172,10 @@ class _Told:
         start = self._same(transcript) if most == self._most else 0
         if self._revision >= 0 and start == len(self._segments) == len(transcript.segments):
             return None
-        return transcript.shown(number, most, start=start)
+        shown = transcript.shown(number, most, start=start)
+        if most != self._most:
+            return shown
+        return with_copies(shown, transcript.segments, self._segments, most)
 
     def _same(self, transcript: Transcript) -> int:
         """How many segments, from the first on, are as they were told."""

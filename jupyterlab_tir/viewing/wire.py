@@ -20,7 +20,10 @@ MIME = "application/vnd.jupyterlab-tir.run+json"
 """Under this type a notebook's output holds a snapshot."""
 
 VIEW_SCHEMA = 2
-"""Version of the form; it changes when a reader of the old one would misread the new."""
+"""Version of a snapshot's form; it changes when a reader of the old one would misread the new."""
+
+BATCH_SCHEMA = 3
+"""The same of a batch, which no notebook keeps."""
 
 Doing = Literal["writing", "starting a kernel", "running code", "verifying", "ended"]
 SegmentKind = Literal["text", "reasoning", "code", "result", "error"]
@@ -220,10 +223,19 @@ class ViewStep(Wire, frozen=True, kw_only=True):
     ms: float | None = None
 
 
+class ViewCopied(Wire, frozen=True, kw_only=True):
+    """A part of a segment that the page had before, by its place and length in UTF-16."""
+
+    segment: int
+    at: int
+    length: int
+
+
 class ViewSegment(Wire, frozen=True, kw_only=True):
     """A piece of a transcript; `chars` is its whole length where `text` is cut, else 0.
 
-    `status` says how a cell ended where that is not ``ok``; `streaming` that more may come.
+    `status` says how a cell ended where that is not ``ok``; `streaming` that more may come. In a
+    batch `copied` is text that the page has already, which stands before `text`.
     """
 
     kind: SegmentKind
@@ -233,6 +245,7 @@ class ViewSegment(Wire, frozen=True, kw_only=True):
     ms: float | None = None
     status: str = ""
     streaming: bool = False
+    copied: ViewCopied | None = None
 
 
 class ViewTranscript(Wire, frozen=True, kw_only=True):
@@ -296,8 +309,10 @@ class Batch(Wire, frozen=True, kw_only=True):
         Sample and tokens so far, for samples of which nothing else changed.
     samples
         Rows that are new or changed otherwise.
-    tally, end, revote
+    head, tally, end, revote
         None where unchanged.
+    resumed
+        Whether the run goes on after an end that the page was told: that, and `revote`, are gone.
     points, notices, steps
         New ones.
     transcripts, texts
@@ -310,6 +325,8 @@ class Batch(Wire, frozen=True, kw_only=True):
     seconds: float
     tokens: int
     planned: int
+    head: ViewHead | None = None
+    resumed: bool = False
     progress: tuple[tuple[int, int], ...] = ()
     samples: tuple[ViewSample, ...] = ()
     tally: ViewTally | None = None

@@ -67,6 +67,8 @@ class ViewEnded(Wire, frozen=True, kw_only=True):
         Whether the stop rules were asked then.
     until
         Where the run was stopped then: samples that had ended when the stop was done; else 0.
+    entropies, factors
+        As of its ballots, for each of the run's `entropy_windows`; empty without a ballot.
     """
 
     sample: int
@@ -77,6 +79,8 @@ class ViewEnded(Wire, frozen=True, kw_only=True):
     blocks: tuple[ViewBlockBallot, ...] = ()
     asked: bool = True
     until: int = 0
+    entropies: tuple[float | None, ...] = ()
+    factors: tuple[float | None, ...] = ()
 
 
 class ViewPart(Wire, frozen=True, kw_only=True):
@@ -129,6 +133,9 @@ class ViewRevote(Wire, frozen=True, kw_only=True):
         In order; the first one starts at 0.
     begun
         Samples that had begun in the end.
+    entropy_windows
+        Last tokens of a sample whose mean entropies can weigh its ballots, 0 for all of them.
+        Empty where the record has none but those with which the run weighed them.
     """
 
     keys: tuple[ViewKey, ...]
@@ -136,3 +143,4 @@ class ViewRevote(Wire, frozen=True, kw_only=True):
     ended: tuple[ViewEnded, ...]
     parts: tuple[ViewPart, ...]
     begun: int
+    entropy_windows: tuple[int, ...] = ()

@@ -29,6 +29,7 @@ from typing import ClassVar, assert_never
 import msgspec
 
 from ..config.stop_rules import USUAL_ANSWERS, NumberedRule, parse_stop
+from ..in_words import number_of, part_of, percent
 from .heads import Heads, leading_heads
 from .posterior import is_majority, majority_chance, rounded_down
 from .prospects import Prospect, least_more
@@ -111,8 +112,9 @@ class Share(_HeadRule, frozen=True):
 
     def _words(self, heads: Heads, shown: str) -> str:
         return (
-            f"{heads.count} of {heads.finished} finished samples "
-            f"({heads.count / heads.finished:.0%}) say {shown}: more than tau = {self.tau:g}"
+            f"{part_of(heads.count, heads.finished, 'finished sample')} "
+            f"({percent(heads.count / heads.finished)}) {_say(heads.count)} {shown}: more than "
+            f"tau = {self.tau:g}"
         )
 
 
@@ -137,8 +139,9 @@ class Planned(_HeadRule, frozen=True):
 
     def _words(self, heads: Heads, shown: str) -> str:
         return (
-            f"{heads.count} of {heads.planned} planned samples "
-            f"({heads.count / heads.planned:.0%}) say {shown}: more than tau = {self.tau:g}"
+            f"{part_of(heads.count, heads.planned, 'planned sample')} "
+            f"({percent(heads.count / heads.planned)}) {_say(heads.count)} {shown}: more than "
+            f"tau = {self.tau:g}"
         )
 
 
@@ -177,7 +180,8 @@ class Beta(_HeadRule, frozen=True):
     def _words(self, heads: Heads, shown: str) -> str:
         chance = majority_chance(heads.count, heads.second)
         return (
-            f"{shown} has {heads.count} samples and the next answer {heads.second}: the chance "
+            f"{shown} has {number_of(heads.count, 'sample')} and the next answer {heads.second}: "
+            "the chance "
             f"that it is the majority of the two is {rounded_down(chance):.4f}, more than "
             f"p = {self.p:g}"
         )
@@ -206,8 +210,8 @@ class Lead(_HeadRule, frozen=True):
 
     def _words(self, heads: Heads, shown: str) -> str:
         return (
-            f"{shown} has {heads.count} samples, {heads.count - heads.second} more than any other "
-            f"answer: a lead of {self.k} was asked for"
+            f"{shown} has {number_of(heads.count, 'sample')}, {heads.count - heads.second} more "
+            f"than any other answer: a lead of {self.k} was asked for"
         )
 
 
@@ -320,3 +324,8 @@ def _rule(name: NumberedRule, number: float, min_answers: int) -> Rule:
         case "window":
             return Window(w=int(number))
     assert_never(name)
+
+
+def _say(number: int) -> str:
+    """What so many samples do."""
+    return "says" if number == 1 else "say"

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from ..in_words import part_of
 from .ballots import LOST, UNFINISHED, SampleOutcome
 from .candidates import Candidate
 from .policy import Policy
@@ -72,7 +73,8 @@ class RuleDecision(msgspec.Struct, frozen=True, kw_only=True):
         'The rule lead:3 fired after 3 of 16 samples, with sample 5: 5 has 3 samples.'
         """
         which = "" if self.sample is None else f", with sample {self.sample + 1}"
-        fired = f"The rule {self.spelled} fired after {self.after} of {planned} samples{which}"
+        after = part_of(self.after, planned, "sample")
+        fired = f"The rule {self.spelled} fired after {after}{which}"
         return f"{fired}: {self.words}"
 
 

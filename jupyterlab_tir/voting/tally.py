@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ..in_words import part_of
 from .ballots import LOST, UNFINISHED, SampleOutcome, SampleStatus
 from .candidates import Candidate
 from .policies import USUAL_POLICY, policy_named
@@ -93,8 +94,9 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
             said.insert(0, f"Votes are counted by the policy {policy.name}.")
         if self.unmeasured and policy.weighs_entropy:
             said.append(
-                f"{len(self.unmeasured)} of {self.answered} answers came without "
-                "log-probabilities and weigh with the median factor."
+                f"{part_of(len(self.unmeasured), self.answered, 'answer')} came without "
+                f"log-probabilities and {'weighs' if len(self.unmeasured) == 1 else 'weigh'} with "
+                "the median factor."
             )
         return tuple(words for words in said if words)
 

@@ -6,13 +6,18 @@ import functools
 from collections.abc import Sequence
 from typing import Literal
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from .chart import Frame
 
 INK = "#1f2328"
 PAPER = "#ffffff"
 DASH = 6.0
+MOST_SHADES = 8
+"""Steps from the paper to a colour, for the edges of letters and lines."""
+
+LEAST_STEP = 16
+"""Between two shades, of 255: Pillow does not tell nearer ones apart."""
 
 Anchor = Literal["left", "middle", "right"]
 _ANCHORS = {"left": "la", "middle": "ma", "right": "ra"}
@@ -24,6 +29,22 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise TypeError("Pillow was built without FreeType, which its own font needs")
     return font
+
+
+@functools.cache
+def palette_of(colours: tuple[str, ...]) -> Image.Image:
+    """An image whose palette holds the paper, these colours, and the shades between."""
+    paper = ImageColor.getrgb(PAPER)
+    flat = list(paper)
+    for colour in colours:
+        ink = ImageColor.getrgb(colour)
+        contrast = max(abs(p - i) for p, i in zip(paper, ink, strict=True))
+        shades = max(1, min(MOST_SHADES, contrast // LEAST_STEP))
+        for step in range(1, shades + 1):
+            flat += [round(p + (i - p) * step / shades) for p, i in zip(paper, ink, strict=True)]
+    image = Image.new("P", (1, 1))
+    image.putpalette(flat)
+    return image
 
 
 class Canvas:

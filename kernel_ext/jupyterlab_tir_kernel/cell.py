@@ -156,6 +156,14 @@ def _output(shell: InteractiveShell) -> CellOutput:
     return CellOutput(shell, live=in_kernel(shell) and not captured)
 
 
+def _following(shell: InteractiveShell) -> Following:
+    """For a run that the cell that is running begins."""
+    history: Any = shell.history_manager
+    # The shell's own count is one ahead from some IPython 9 on, as it is raised before a cell runs.
+    count = len(history.input_hist_parsed) - 1
+    return Following(_output(shell), _cell_id(shell), execution_count=count)
+
+
 def _cell_id(shell: InteractiveShell) -> str | None:
     """The id of the cell that is running, as JupyterLab says it with what it has executed."""
     kernel: Any = getattr(shell, "kernel", None)
@@ -198,7 +206,7 @@ def follow(
     out
         The variable that the result is bound to as well.
     """
-    following = Following(_output(shell), _cell_id(shell))
+    following = _following(shell)
 
     def to_shown_end() -> Steps[RunResult]:
         ended = yield from following.to_end(begin, resolved)
@@ -225,7 +233,7 @@ def _leave_in_background(
     """Steps 2 and 3: from settings that can be used to a run that has begun, and goes on."""
     from .background import BackgroundRun  # noqa: PLC0415 - with its first use
 
-    following = Following(_output(shell), _cell_id(shell))
+    following = _following(shell)
     to_beginning = following.to_beginning(begin, resolved)
     left = yield from _stoppable(to_beginning, following, lambda kept: _bind(kept, out, shell))
     run = BackgroundRun(left, shown_in=shell.execution_count)

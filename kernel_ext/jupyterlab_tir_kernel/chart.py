@@ -6,6 +6,7 @@ import msgspec
 
 from jupyterlab_tir.config.stop_rules import parse_stop
 from jupyterlab_tir.errors import UsageError
+from jupyterlab_tir.in_words import percent
 from jupyterlab_tir.viewing.wire import Snapshot, ViewPoint
 
 from .wording import end_of
@@ -92,7 +93,8 @@ def tally_bars(run: Snapshot) -> list[Bar]:
             label=each.shown,
             code_verified=each.code_verified / most,
             rest=(each.count - each.code_verified) / most,
-            words=f"{each.count} ({each.code_verified} by code), {each.share:.0%} of the weight",
+            words=f"{each.count} ({each.code_verified} by code), "
+            f"{percent(each.share)} of the weight",
             votes=True,
             leader=place == 0,
         )
@@ -157,7 +159,7 @@ def share_chart(run: Snapshot, frame: Frame) -> ShareChart | None:
         saved=_between(across(started), across(planned)),
         wasted=_between(across(ran), across(started)),
         across=tuple((across(n), str(n)) for n in sample_ticks(planned)),
-        up=tuple((up(share), f"{share:.0%}") for share in SHARE_TICKS),
+        up=tuple((up(share), percent(share)) for share in SHARE_TICKS),
     )
 
 

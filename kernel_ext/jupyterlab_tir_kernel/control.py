@@ -76,9 +76,10 @@ class Stop(_Request, frozen=True, kw_only=True):
 
 
 class Final(_Request, frozen=True, kw_only=True):
-    """A page wants what a run's output shows for good."""
+    """A page wants what a run's output shows for good, or to be told once when that is known."""
 
     run: Name
+    page: Name | None = None
 
 
 class Runs(_Request, frozen=True, kw_only=True):
@@ -112,7 +113,7 @@ def answer(content: object, runs: Hub, reach: Reach) -> Json:
         run.stop()
         return OK
     if isinstance(request, Final):
-        return _final(run)
+        return _final(run, request.page, runs, reach)
     return _answer_watching(run, request, reach)
 
 
@@ -120,12 +121,18 @@ def _listed(run: WatchedRun) -> Json:
     return {"runId": run.run_id, "cellId": run.cell_id, "over": run.concluded}
 
 
-def _final(run: WatchedRun) -> Json:
+def _final(run: WatchedRun, page: str | None, runs: Hub, reach: Reach) -> Json:
+    if page is not None and run.wait_for_conclusion(page, reach(run.run_id, page)):
+        return NOT_OVER
     if run.unshown is not None:
         return {"status": "refused", "words": run.unshown}
     if run.bundle is None:
         return NOT_OVER
-    return {"status": "ok", "bundle": run.bundle, "metadata": run.metadata}
+    reply: Json = {"status": "ok", "bundle": run.bundle, "metadata": run.metadata}
+    if runs.is_last_of_cell(run):
+        # Where it belongs if no output shows it.
+        reply |= {"cellId": run.cell_id, "executionCount": run.execution_count}
+    return reply
 
 
 def _answer_watching(run: WatchedRun, request: Hello | Open | Alive | Bye, reach: Reach) -> Json:

@@ -102,11 +102,13 @@ class CellOutput:
                 # For good: what replaces it would hide a widget that is drawn late.
                 self._widget.close()
                 self._widget = None
-            self._html = True
             snapshot = run.snapshot()
-            if snapshot is not None and self._is_due():
-                self._publish(live_bundle(snapshot, self.seconds, stopping=run.stopping))
-            return True
+            # A page may have said so late: its computer was busy.
+            self._html = not (run.heard and snapshot is not None)
+            if snapshot is not None and (self._is_due() or not self._html):
+                shown = live_bundle(snapshot, self.seconds, stopping=run.stopping)
+                self._publish(shown if self._html else {MIME: to_page(snapshot), **shown})
+            return self._html
 
     def finish(self, bundle: Bundle, metadata: Bundle | None = None) -> None:
         """Replace what is shown by the static bundle, in the widget's state too."""

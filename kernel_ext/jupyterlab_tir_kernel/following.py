@@ -45,13 +45,16 @@ class Following:
 
     Parameters
     ----------
-    cell_id
-        The notebook's cell, where the front end says it.
+    cell_id, execution_count
+        The notebook's cell, where the front end says it, and its number.
     """
 
-    def __init__(self, output: CellOutput, cell_id: str | None) -> None:
+    def __init__(
+        self, output: CellOutput, cell_id: str | None, *, execution_count: int | None = None
+    ) -> None:
         self._output = output
         self._cell_id = cell_id
+        self._execution_count = execution_count
         self._run: WatchedRun | None = None
         self._showing: Showing | None = None
         self._begun: Signal = Signal()
@@ -109,7 +112,9 @@ class Following:
         from .hub import WatchedRun  # noqa: PLC0415 - with the first run
         from .showing import Showing  # noqa: PLC0415 - the same
 
-        self._run = WatchedRun(begin(), cell_id=self._cell_id)
+        self._run = WatchedRun(
+            begin(), cell_id=self._cell_id, execution_count=self._execution_count
+        )
         self._showing = Showing(self._run, self._output, self._begun)
         self._run.handle.when_done(self._end)
         while not self._begun.done():

@@ -12,9 +12,11 @@ from __future__ import annotations
 import html as escaping
 from collections.abc import Iterable, Sequence
 
+from jupyterlab_tir.in_words import percent
 from jupyterlab_tir.terminal.plain import one_line, plain
 
-from .wording import COLUMNS, Row
+from .formulas import readable_answer, readable_text
+from .wording import ANSWER_CHARS, COLUMNS, Row
 
 BAR_CHARS = 20
 LEFT = ' style="text-align: left"'
@@ -41,6 +43,42 @@ def cut(text: str, most: int) -> str:
     """
     named = plain(text[: most + 1])
     return _escaped(named if len(named) <= most else f"{named[: most - 1]}…")
+
+
+def answer(text: str, most: int) -> str:
+    r"""An answer as a person reads it, at most so many characters; its title has it as written.
+
+    >>> answer(r"\frac{1}{2}", 100), answer("1/2", 100)
+    ('<code title="\\frac{1}{2}">1/2</code>', '<code>1/2</code>')
+    """
+    shown = readable_answer(text)
+    title = "" if shown == text else f' title="{cut(text, most)}"'
+    return f"<code{title}>{cut(shown, most)}</code>"
+
+
+def maths(text: str, most: int) -> tuple[str, bool]:
+    r"""A text whose formulas are readable, and whether it is cut; titles have them as written.
+
+    >>> maths(r"Is $\pi > 3$?", 100)
+    ('Is <code title="$\\pi &gt; 3$">π &gt; 3</code>?', False)
+    """
+    shown: list[str] = []
+    room = titles = most
+    for piece in readable_text(text[:most]):
+        written = plain(piece.written)
+        readable = piece.shown != piece.written and len(written) <= titles
+        part = plain(piece.shown) if readable else written
+        if len(part) > room:
+            shown.append(_escaped(f"{part[: room - 1]}…" if room else "…"))
+            return "".join(shown), True
+        room -= len(part)
+        if readable:
+            titles -= len(written)
+            shown.append(f'<code title="{_escaped(written)}">{_escaped(part)}</code>')
+        else:
+            shown.append(_escaped(part))
+    is_cut = len(text) > most
+    return "".join(shown) + ("…" if is_cut else ""), is_cut
 
 
 def prose(text: str) -> str:
@@ -88,13 +126,13 @@ def _tally_row(row: Row, *, first: bool) -> str:
     if row.share is None:
         cells = [f"<i>{escape(row.answer)}</i>", str(row.samples), "", "", "", "", ""]
     else:
-        answer = f"<code>{escape(row.answer)}</code>"
+        shown = answer(row.answer, ANSWER_CHARS)
         cells = [
-            f"<b>{answer}</b>" if first else answer,
+            f"<b>{shown}</b>" if first else shown,
             str(row.samples),
             row.code_verified,
             row.weight,
-            f"{row.share:.0%}",
+            percent(row.share),
             row.entropy,
             meter(row.share),
         ]
@@ -114,7 +152,7 @@ def bar(share: float) -> str:
 def meter(share: float) -> str:
     """A bar; hosts that do not know the element show its text."""
     return (
-        f'<meter min="0" max="1" value="{share:.4f}" title="{share:.0%}" style="width: 12em">'
+        f'<meter min="0" max="1" value="{share:.4f}" title="{percent(share)}" style="width: 12em">'
         f"{bar(share)}</meter>"
     )
 

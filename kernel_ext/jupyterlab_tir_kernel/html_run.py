@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from jupyterlab_tir.in_words import number_of, part_of, percent
 from jupyterlab_tir.viewing.wire import Snapshot, ViewPoint, ViewSegment, ViewTranscript
 
-from .html import LEFT, cut, cut_prose, escape, meter, table, table_row, tally_table
+from .html import LEFT, answer, cut, cut_prose, escape, maths, meter, table, tally_table
+from .wording import ANSWER_CHARS as SAMPLE_ANSWER_CHARS
 from .wording import SAMPLE_COLUMNS, end_of, facts, heading, rows, sample_row, sentences
 
 HTML_BYTES = 200_000
@@ -27,6 +29,7 @@ SEGMENT_CHARS = (4_000, 1_000, 250)
 # For what frames the parts behind a click: headings and summaries.
 _FRAMES_BYTES = 2_500
 _VERDICT_COLOURS = {"AGREES": "#1b7f3b", "DISAGREES": "#c62828", "UNDECIDED": "#9a6700"}
+_ANSWER = SAMPLE_COLUMNS.index("answer")
 _WRAPPED = ' style="white-space: pre-wrap"'
 _LABELS = {
     "text": "Text",
@@ -40,7 +43,7 @@ _LABELS = {
 def run_html(run: Snapshot) -> str:
     """A run that is over, for every reader of HTML."""
     counted = run.tally
-    caption = f"{counted.finished} of {run.planned} samples finished"
+    caption = f"{part_of(counted.finished, run.planned, 'sample')} finished"
     first = "".join(
         (
             _heading(run),
@@ -91,16 +94,16 @@ def _heading(run: Snapshot) -> str:
 
 
 def _answer(run: Snapshot) -> str:
-    answer = end_of(run).answer
-    if answer is None:
+    concluded = end_of(run).answer
+    if concluded is None:
         return "<p><b>No answer</b></p>"
-    return f"<p><b>Answer:</b> <b><code>{cut(answer, ANSWER_CHARS)}</code></b></p>"
+    return f"<p><b>Answer:</b> <b>{answer(concluded, ANSWER_CHARS)}</b></p>"
 
 
 def _problem(run: Snapshot) -> str:
     problem = run.head.problem
-    text = cut(problem.text, PROBLEM_CHARS)
-    whole = f"<p>{problem.chars:,} characters in all</p>" if text.endswith("…") else ""
+    text, is_cut = maths(problem.text, PROBLEM_CHARS)
+    whole = f"<p>{problem.chars:,} characters in all</p>" if is_cut else ""
     return f"<pre{_WRAPPED}>{text}</pre>{whole}"
 
 
@@ -128,21 +131,27 @@ def _growth_row(point: ViewPoint) -> str:
     share = point.count / point.finished if point.finished else 0.0
     cells = (
         str(point.finished),
-        f"<code>{cut(point.leader, 60)}</code>" if point.leader else "",
+        answer(point.leader, 60) if point.leader else "",
         str(point.count),
-        f"{share:.0%}",
+        percent(share),
         meter(share),
     )
     return "<tr>" + "".join(f"<td{LEFT}>{cell}</td>" for cell in cells) + "</tr>"
 
 
 def _samples(run: Snapshot, room: _Room) -> str:
-    kept = room.take(table_row(sample_row(each), named=False) for each in run.samples)
+    kept = room.take(_sample_row(sample_row(each)) for each in run.samples)
     if not kept:
         return ""
     empty = table(SAMPLE_COLUMNS, ())
     body = empty.replace("<tbody></tbody>", f"<tbody>{''.join(kept)}</tbody>")
-    return _details("Samples", body + _more(len(run.samples) - len(kept), "samples"))
+    return _details("Samples", body + _more(len(run.samples) - len(kept), "sample"))
+
+
+def _sample_row(texts: Sequence[str]) -> str:
+    cells = [f"<td{LEFT}><code>{escape(each)}</code></td>" for each in texts]
+    cells[_ANSWER] = f"<td{LEFT}>{answer(texts[_ANSWER], SAMPLE_ANSWER_CHARS)}</td>"
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _transcripts(run: Snapshot, room: _Room) -> str:
@@ -154,7 +163,7 @@ def _transcripts(run: Snapshot, room: _Room) -> str:
     kept = room.take(blocks)
     if not blocks:
         return ""
-    content = "".join(kept) + _more(len(run.samples) - len(kept), "transcripts")
+    content = "".join(kept) + _more(len(run.samples) - len(kept), "transcript")
     return _details("Transcripts", content)
 
 
@@ -173,4 +182,6 @@ def _segment(segment: ViewSegment, most: int) -> str:
 def _more(count: int, what: str) -> str:
     if count <= 0:
         return ""
-    return f"<p>{count:,} more {what} are not shown here; the run's record holds them.</p>"
+    are, them = ("is", "it") if count == 1 else ("are", "them")
+    more = number_of(count, f"more {what}")
+    return f"<p>{more} {are} not shown here; the run's record holds {them}.</p>"

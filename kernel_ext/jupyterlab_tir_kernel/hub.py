@@ -36,6 +36,9 @@ Clock = Callable[[], float]
 Deliver = Callable[[dict[str, Any]], object]
 """Sends one batch, as JSON holds it, to one page."""
 
+CONCLUDED: dict[str, Any] = {"over": True}
+"""Told in place of a batch: what the run's output shows for good can be asked for."""
+
 
 class _Page:
     """A page that watches: what it has been told, how it is reached, when it was heard of."""
@@ -51,8 +54,9 @@ class WatchedRun:
 
     Parameters
     ----------
-    cell_id
-        The notebook's cell that it was begun in, where the front end says it.
+    cell_id, execution_count
+        The notebook's cell that it was begun in, where the front end says it, and the number that
+        the cell had then.
     clock
         Seconds, for the pages' leases.
 
@@ -71,11 +75,17 @@ class WatchedRun:
     """
 
     def __init__(
-        self, handle: RunHandle, *, cell_id: str | None = None, clock: Clock = time.monotonic
+        self,
+        handle: RunHandle,
+        *,
+        cell_id: str | None = None,
+        execution_count: int | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.handle = handle
         self.run_id = handle.run_id
         self.cell_id = cell_id
+        self.execution_count = execution_count
         self.bundle: Bundle | None = None
         self.metadata: Bundle = {}
         self.unshown: str | None = None
@@ -85,6 +95,7 @@ class WatchedRun:
         self._clock = clock
         self._lock = threading.Lock()
         self._pages: dict[str, _Page] = {}
+        self._curious: dict[str, Deliver] = {}
         self._projection = Projection()
         self._early: list[Event] | None = []
         self._coming: deque[Event] = deque()
@@ -187,6 +198,24 @@ class WatchedRun:
         with self._lock:
             self._pages.pop(page, None)
 
+    def wait_for_conclusion(self, page: str, deliver: Deliver) -> bool:
+        """Have a page told once when it has concluded; False if it has already."""
+        with self._lock:
+            if self.concluded:
+                return False
+            self._curious.pop(page, None)
+            self._curious[page] = deliver
+            if len(self._curious) > MOST_PAGES:
+                del self._curious[next(iter(self._curious))]
+            return True
+
+    def tell_conclusion(self) -> None:
+        """Tell the pages that wait for it that it has concluded."""
+        with self._lock:
+            curious, self._curious = self._curious, {}
+        for deliver in curious.values():
+            deliver(CONCLUDED)
+
     def batches(self) -> list[tuple[Deliver, Batch]]:
         """What is new for each page that watches; those whose lease ran out are dropped."""
         with self._lock:
@@ -256,6 +285,11 @@ class Hub:
         """All that are known, in the order in which they began."""
         with self._lock:
             return list(self._runs.values())
+
+    def is_last_of_cell(self, run: WatchedRun) -> bool:
+        """Whether no later run was begun in the same cell."""
+        of_cell = [each for each in self.runs() if each.cell_id == run.cell_id]
+        return bool(of_cell) and of_cell[-1] is run
 
     def going_on(self) -> list[WatchedRun]:
         """Those that are not over."""

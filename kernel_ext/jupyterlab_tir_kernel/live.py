@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jupyterlab_tir.in_words import number_of
 from jupyterlab_tir.viewing.wire import Snapshot
 
 from .html import live_html
@@ -37,7 +38,7 @@ def live_line(shown: Snapshot, seconds: float, *, stopping: bool = False) -> str
         f"{len(shown.samples) - doing.total()} finished",
         f"{doing.total()} running",
         f"{shown.planned} planned",
-        f"{shown.tokens:,} tokens",
+        number_of(shown.tokens, "token"),
         f"{seconds:.1f} s",
     ]
     return " · ".join(parts)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from jupyterlab_tir.viewing.wire import Snapshot
 
-from .canvas import INK, Canvas
+from .canvas import INK, Canvas, palette_of
 from .chart import Bar, Frame, ShareChart, share_chart, tally_bars
 from .drawn_text import drawable
 from .wording import end_of, heading, sentences
@@ -25,15 +25,15 @@ PNG_BYTES = 75_000
 """Most bytes of a picture: 100 kB in a notebook, which writes them as base64."""
 
 MARGIN = 24
-COLOURS = 64
-"""Colours of the picture: few, so that it is small."""
-
 LABEL_WIDTH = 170
 WORDS_WIDTH = 220
 BAR_HEIGHT = 16
 ROW_HEIGHT = 26
 CHART_HEIGHT = 150
 AXIS_WIDTH = 44
+USUAL_HEIGHT = 900
+"""Room for nearly all runs: to clear a page takes longer than to write on it."""
+
 MOST_HEIGHT = 2_000
 MOST_SENTENCES = 6
 LABEL_CHARS = 22
@@ -47,23 +47,32 @@ PALE = "#d0d7de"
 AMBER = "#9a6700"
 GREEN = "#1b7f3b"
 RED = "#c62828"
+_COLOURS = (INK, BLUE, GREY, PALE, AMBER, GREEN, RED)
 _VERDICT_COLOURS = {"AGREES": GREEN, "DISAGREES": RED, "UNDECIDED": AMBER}
 
 
 def run_picture(run: Snapshot) -> bytes:
     """The picture as a PNG of at most `PNG_BYTES`."""
     for scale in (SCALE, 1):
-        canvas = Canvas(WIDTH, MOST_HEIGHT, scale)
-        height = _draw(canvas, run)
-        written = _encoded(canvas.image.crop((0, 0, WIDTH * scale, round(height) * scale)))
+        written = _encoded(_drawn(run, scale))
         if len(written) <= PNG_BYTES:
             break
     return written
 
 
+def _drawn(run: Snapshot, scale: int) -> Image.Image:
+    for room in (USUAL_HEIGHT, MOST_HEIGHT):
+        canvas = Canvas(WIDTH, room, scale)
+        height = _draw(canvas, run)
+        if height <= room:
+            break
+    return canvas.image.crop((0, 0, WIDTH * scale, round(height) * scale))
+
+
 def _encoded(image: Image.Image) -> bytes:
     file = io.BytesIO()
-    few = image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    # Few colours, so that it is small, and known ones, as looking for the best takes long.
+    few = image.quantize(palette=palette_of(_COLOURS), dither=Image.Dither.NONE)
     few.save(file, "PNG")
     return file.getvalue()
 

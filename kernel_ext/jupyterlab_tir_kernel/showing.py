@@ -94,6 +94,8 @@ class Showing:
             if not self._run.concluded:
                 self._run.unshown = UNSHOWN.format(self._run.run_id)
                 self._output.withdraw(self._run.unshown)
+            # After its output, which some of them have then.
+            self._run.tell_conclusion()
 
     def _replace(self) -> None:
         from .bundle import metadata_of, static_bundle  # noqa: PLC0415 - with the first run

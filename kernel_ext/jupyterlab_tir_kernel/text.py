@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from jupyterlab_tir.in_words import percent
 from jupyterlab_tir.terminal.plain import one_line, plain
 from jupyterlab_tir.viewing.wire import Snapshot
 
@@ -49,7 +50,7 @@ def _text_row(row: Row) -> tuple[str, ...]:
         str(row.samples),
         row.code_verified,
         row.weight,
-        f"{row.share:.0%}",
+        percent(row.share),
         row.entropy,
         bar(row.share),
     )
@@ -100,7 +101,7 @@ def run_markdown(run: Snapshot) -> str:
     parts.append("**No answer**" if answer is None else f"**Answer:** {code_span(answer)}")
     lines = [f"| {' | '.join(COLUMNS)} |", "|" + " --- |" * len(COLUMNS)]
     for row in rows(run):
-        share = "" if row.share is None else f"{row.share:.0%}"
+        share = "" if row.share is None else percent(row.share)
         answer = md_prose(row.answer) if row.share is None else md_cell(row.answer)
         cells = (answer, str(row.samples), row.code_verified, row.weight, share, row.entropy)
         lines.append(f"| {' | '.join(cells)} |")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from jupyterlab_tir.events import Saved
+from jupyterlab_tir.in_words import number_of, part_of, percent
 from jupyterlab_tir.terminal.plain import one_line
 from jupyterlab_tir.viewing.wire import Snapshot, ViewEnd, ViewSample
 
@@ -104,13 +105,17 @@ def sentences(run: Snapshot) -> list[str]:
     end, notices = end_of(run), run.notices[:MOST_NOTICES]
     said = [*run.tally.remarks, *notices]
     if len(run.notices) > len(notices):
-        said.append(f"{len(run.notices) - len(notices)} more notices are in its record.")
+        more = len(run.notices) - len(notices)
+        are = "is" if more == 1 else "are"
+        said.append(f"{number_of(more, 'more notice')} {are} in its record.")
     said.append(end.reason)
-    if left_out(run):
-        said.insert(0, f"{left_out(run)} more candidates are not shown.")
+    if hidden := left_out(run):
+        are = "is" if hidden == 1 else "are"
+        said.insert(0, f"{number_of(hidden, 'more candidate')} {are} not shown.")
     if words := Saved(**msgspec.structs.asdict(end.saved)).in_words(run.planned):
         said.append(words)
-    said.append(f"{run.tokens:,} tokens in {run.seconds:.1f} s; isolation: {run.head.isolation}.")
+    tokens = number_of(run.tokens, "token")
+    said.append(f"{tokens} in {run.seconds:.1f} s; isolation: {run.head.isolation}.")
     return [_cut(each) for each in said]
 
 
@@ -162,8 +167,8 @@ def alt_text(run: Snapshot) -> str:
     end = end_of(run)
     answer = "No answer" if end.answer is None else f"Answer: {one_line(end.answer, 80)}"
     votes = [
-        f"{one_line(each.shown, 60)}: {each.count} of {run.tally.finished} samples, "
-        f"{each.share:.0%} of the weight"
+        f"{one_line(each.shown, 60)}: {part_of(each.count, run.tally.finished, 'sample')}, "
+        f"{percent(each.share)} of the weight"
         for each in run.tally.candidates[:3]
     ]
     parts = [word, answer, *votes, one_line(end.reason, 200).rstrip(".")]

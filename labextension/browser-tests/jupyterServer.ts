@@ -25,12 +25,20 @@ import { writeScript } from './scripts';
 /** The repository's root, where the tests are started. */
 export const ROOT = resolve('.');
 
+/** The interpreter that has the package. */
+export const PYTHON =
+  process.env.TIR_TEST_PYTHON ?? join(ROOT, '.venv', 'bin', 'python');
+
 const START_LIMIT_MS = 60_000;
 
 /** A running server. */
 export interface IJupyterServer {
   /** Where notebooks lie. */
   readonly notebooks: string;
+  /** Where the records of its kernels' runs lie, once there is one. */
+  readonly records: string;
+  /** Has pages that are loaded from now on find these settings of a plugin, `@owner/package:name`. */
+  useSettings(plugin: string, values: object): Promise<void>;
   /** The address of a page, with the token: `page('lab')`. */
   page(path: string): string;
   /** Ends the server and its kernels, and removes its folders. */
@@ -43,20 +51,33 @@ export interface IJupyterOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the scripted server that they ask replies to. */
   readonly problems?: readonly IScriptedProblem[];
+  /** Kernels beside the usual one, by their names: what they see in addition. */
+  readonly kernels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Leaves our extension out, as in a page that has only the widget. */
   readonly withoutExtension?: boolean;
+  /** Has its pages' application at `window.jupyterapp`. */
+  readonly exposesApp?: boolean;
 }
 
 /** Starts JupyterLab. */
 export async function startJupyter(
   options: IJupyterOptions = {}
 ): Promise<IJupyterServer> {
-  const { environment = {}, problems = [], withoutExtension = false } = options;
+  const { environment = {}, kernels = {}, problems = [] } = options;
+  const { withoutExtension = false, exposesApp = false } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tir-lab-'));
   const named = (name: string): string => join(folder, name);
   const notebooks = named('notebooks');
   await mkdir(notebooks);
-  await refuseNews(named('config'));
+  const useSettings = async (plugin: string, values: object): Promise<void> =>
+    writeSettings(named('config'), plugin, values);
+  // Or its question about news would cover the page's corner.
+  await useSettings('@jupyterlab/apputils-extension:notification', {
+    fetchNews: 'false'
+  });
+  for (const [name, seen] of Object.entries(kernels)) {
+    await writeKernel(named('data'), name, seen);
+  }
   if (withoutExtension) {
     await disableExtension(named('config'));
   }
@@ -67,7 +88,7 @@ export async function startJupyter(
   const token = randomBytes(16).toString('hex');
   const output: string[] = [];
   const server = spawn(
-    process.env.TIR_TEST_PYTHON ?? join(ROOT, '.venv', 'bin', 'python'),
+    PYTHON,
     [
       '-m',
       'jupyterlab',
@@ -77,6 +98,7 @@ export async function startJupyter(
       '--ServerApp.port=0',
       `--ServerApp.root_dir=${notebooks}`,
       `--IdentityProvider.token=${token}`,
+      `--LabApp.expose_app_in_browser=${exposesApp ? 'True' : 'False'}`,
       '--LabApp.news_url=None',
       '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate'
     ],
@@ -105,6 +127,8 @@ export async function startJupyter(
     const base = await address(named('runtime'), server);
     return {
       notebooks,
+      records: join(named('data'), 'tir', 'runs'),
+      useSettings,
       page: path => `${base}${path}?token=${token}`,
       stop
     };
@@ -116,20 +140,32 @@ export async function startJupyter(
   }
 }
 
-/** Answers JupyterLab's question about news, which would cover the page's corner. */
-async function refuseNews(config: string): Promise<void> {
-  const folder = join(
-    config,
-    'lab',
-    'user-settings',
-    '@jupyterlab',
-    'apputils-extension'
-  );
+async function writeSettings(
+  config: string,
+  plugin: string,
+  values: object
+): Promise<void> {
+  const [owner, name] = plugin.split(':');
+  const folder = join(config, 'lab', 'user-settings', owner);
   await mkdir(folder, { recursive: true });
-  await writeFile(
-    join(folder, 'notification.jupyterlab-settings'),
-    JSON.stringify({ fetchNews: 'false' })
-  );
+  const file = join(folder, `${name}.jupyterlab-settings`);
+  await writeFile(file, JSON.stringify(values));
+}
+
+async function writeKernel(
+  data: string,
+  name: string,
+  env: Readonly<Record<string, string>>
+): Promise<void> {
+  const folder = join(data, 'kernels', name);
+  await mkdir(folder, { recursive: true });
+  const spec = {
+    argv: [PYTHON, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
+    display_name: name,
+    language: 'python',
+    env
+  };
+  await writeFile(join(folder, 'kernel.json'), JSON.stringify(spec));
 }
 
 async function disableExtension(config: string): Promise<void> {

@@ -29,8 +29,15 @@ while not os.path.exists("saved"):
     time.sleep(0.1)
 get_ipython().run_cell_magic("tir", "--samples 2", "This is a slow problem.")`;
 
+const CLEARS = `from IPython.display import clear_output
+ip = get_ipython()
+ip.run_cell_magic("tir", "--samples 2 --background", "This is a slow problem.")
+clear_output()
+print("cleared")`;
+
 const NAME = 'kept.ipynb';
-const [LOADED, BEGINS_TWO, REUSED, MOVED] = [0, 1, 2, 3];
+const [LOADED, BEGINS_TWO, CLEARED, CLEARING, STOPPING] = [0, 1, 2, 3, 4];
+const [REUSED, MOVED] = [5, 6];
 
 describe('the results of a notebook', () => {
   let server: IJupyterServer;
@@ -41,6 +48,9 @@ describe('the results of a notebook', () => {
     await writeNotebook(server, NAME, [
       { source: '%load_ext jupyterlab_tir' },
       { source: SEVERAL },
+      { source: BACKGROUND },
+      { source: CLEARS },
+      { source: '%tir stop' },
       { source: BACKGROUND },
       { source: BACKGROUND }
     ]);
@@ -63,6 +73,10 @@ describe('the results of a notebook', () => {
   /** What the file holds of a cell's outputs: how a run ended, or what else it is. */
   async function saved(index: number): Promise<unknown[]> {
     await notebook.save();
+    return inFile(index);
+  }
+
+  async function inFile(index: number): Promise<unknown[]> {
     const cells = await savedCells(server, NAME);
     return (cells[index].outputs ?? []).map(output => {
       const run = output.data?.[MIME] as
@@ -115,11 +129,35 @@ describe('the results of a notebook', () => {
     await page.keyboard.press('c');
     await page.keyboard.press('v');
     await notebook.run(pasted).waitFor();
-    await notebook.run(moved).getByRole('button', { name: 'Stop' }).click();
+    const stop = notebook.run(moved).getByRole('button', { name: 'Stop' });
+    await stop.click();
+    await stop.waitFor({ state: 'hidden' });
+    // Saved once, as soon as the view says that it is over.
+    await notebook.save();
+    await expect.poll(() => inFile(moved), LONG).toEqual(['stopped']);
     for (const index of [moved, pasted]) {
       await expect.poll(() => saved(index), LONG).toEqual(['stopped']);
     }
     await notebook.lab.screenshot('kept-moved');
+  });
+
+  it('are written where the outputs were cleared meanwhile', async () => {
+    const { page } = notebook.lab;
+    await notebook.start(CLEARED, CLEARING);
+    await notebook.ended(CLEARING);
+    await notebook.run(CLEARED).getByText('0 of 2 finished').waitFor();
+    await notebook.cell(CLEARED).locator('.jp-InputPrompt').click();
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Clear Cell Output' }).click();
+    await notebook.run(CLEARED).waitFor({ state: 'detached' });
+    await notebook.start(STOPPING);
+    await notebook.run(CLEARED).waitFor();
+    await notebook.run(CLEARING).waitFor();
+    await notebook.lab.screenshot('kept-cleared');
+    await expect.poll(() => saved(CLEARED), LONG).toEqual(['stopped']);
+    await expect
+      .poll(() => saved(CLEARING), LONG)
+      .toEqual(['stream', 'stopped']);
   });
 
   it('report no error to the console', () => {

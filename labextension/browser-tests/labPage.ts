@@ -33,12 +33,16 @@ export interface ILabPage {
   close(): Promise<void>;
 }
 
-/** Opens `url` and waits until JupyterLab is there. */
-export async function openLab(url: string): Promise<ILabPage> {
+/** Opens `url` and waits until JupyterLab is there; `limitMs` is the longest wait for anything. */
+export async function openLab(
+  url: string,
+  limitMs = 30_000
+): Promise<ILabPage> {
   const browser = await launch();
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 }
   });
+  context.setDefaultTimeout(limitMs);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', error => errors.push(error.stack ?? error.message));
@@ -51,7 +55,9 @@ export async function openLab(url: string): Promise<ILabPage> {
     }
   });
   await page.goto(url);
-  await page.locator('#jp-main-dock-panel').waitFor({ timeout: 60_000 });
+  await page
+    .locator('#jp-main-dock-panel')
+    .waitFor({ timeout: Math.max(60_000, limitMs) });
   return {
     page,
     errors,
@@ -63,7 +69,8 @@ export async function openLab(url: string): Promise<ILabPage> {
   };
 }
 
-async function launch(): Promise<Browser> {
+/** The system's Chromium, without a window. */
+export async function launch(): Promise<Browser> {
   const executablePath = process.env.TIR_TEST_CHROMIUM ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, args: FLAGS, headless: true });
 }

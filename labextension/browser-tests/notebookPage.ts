@@ -70,12 +70,14 @@ export async function savedCells(
   return (JSON.parse(text) as { cells: readonly ICell[] }).cells;
 }
 
-/** Opens a notebook alone and waits until its kernel is there. */
+/** Opens a notebook alone and waits until its kernel is there; `limitMs` is `openLab`'s. */
 export async function openNotebook(
   server: IJupyterServer,
-  name: string
+  name: string,
+  limitMs?: number
 ): Promise<NotebookPage> {
-  const lab = await openLab(server.page(`lab/tree/${name}`));
+  const url = `${server.page(`lab/tree/${name}`)}&reset`;
+  const lab = await openLab(url, limitMs);
   const page = new NotebookPage(lab);
   // The notebook's own indicator is idle before the kernel is there.
   await lab.page.getByText('| Idle').waitFor();

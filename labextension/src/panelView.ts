@@ -9,6 +9,12 @@ import { element } from './elements';
 import type { IEngineSettings, ServerChoice } from './engineSettings';
 import { serverChoice } from './engineSettings';
 
+// What a cell holds is code, the same in every language.
+const LOAD = '%load_ext jupyterlab_tir';
+const SOLVE =
+  '%%tir --samples 8\nWhat is the sum of the squares of the integers from 1 to 20?';
+const INSTALL = '%pip install jupyterlab_tir';
+
 /** What a person can do in the panel. */
 export interface IPanelActions {
   /** Opens this extension's settings. */
@@ -42,13 +48,8 @@ export class PanelView {
             'Load the magics once for each kernel, then put a problem into a cell of its own. A cell takes its server from its own options, %config TIR, the environment and the settings file; %tir config shows which.'
           )
         ),
-        element('pre', 'jp-TirPanel-code', '%load_ext jupyterlab_tir'),
-        element(
-          'pre',
-          'jp-TirPanel-code',
-          // What a cell holds is code, the same in every language.
-          '%%tir --samples 8\nWhat is the sum of the squares of the integers from 1 to 20?'
-        ),
+        element('pre', 'jp-TirPanel-code', LOAD),
+        element('pre', 'jp-TirPanel-code', SOLVE),
         element(
           'p',
           'jp-TirPanel-missing',
@@ -56,7 +57,7 @@ export class PanelView {
             "Where loading ends in “No module named 'jupyterlab_tir'”, the kernel runs in an environment without the package: install it there from a cell, then load again."
           )
         ),
-        element('pre', 'jp-TirPanel-code', '%pip install jupyterlab_tir')
+        element('pre', 'jp-TirPanel-code', INSTALL)
       ])
     ]);
   }

@@ -115,9 +115,7 @@ class RunRenderer extends Panel implements IRenderMime.IRenderer {
     return {
       trans: this._context.trans,
       ...(typesetter && {
-        typeset: (node: HTMLElement) => {
-          void typesetter.typeset(node);
-        }
+        typeset: (node: HTMLElement) => typesetter.typeset(node)
       }),
       get stop() {
         return goesOn() && live()?.canStop === true
@@ -149,7 +147,9 @@ class RunRenderer extends Panel implements IRenderMime.IRenderer {
     this._live = new LiveRun({
       session: place.session,
       runId: this._runId,
-      sink: keepingEnd(this._view, () => place.keepEnd?.(this._runId)),
+      sink: keepingEnd(this._view, ended =>
+        place.keepEnd?.(this._runId, ended)
+      ),
       trans
     });
   }
@@ -202,20 +202,24 @@ class RunRenderer extends Panel implements IRenderMime.IRenderer {
 }
 
 /** A view, of whose run its document is told when the kernel turns out to have it, and at its end. */
-function keepingEnd(view: RunView, keep: () => void): IRunSink {
+function keepingEnd(
+  view: RunView,
+  keep: (ended?: ISnapshot) => void
+): IRunSink {
   return {
     get openSamples() {
       return view.openSamples;
     },
     apply: batch => {
-      if (batch.end !== null) {
-        keep();
+      const fits = view.apply(batch);
+      if (fits && batch.end !== null) {
+        keep(view.snapshot);
       }
-      return view.apply(batch);
+      return fits;
     },
     show: snapshot => {
-      keep();
       view.show(snapshot);
+      keep(snapshot.end === null ? undefined : snapshot);
     },
     setConnection: (how, words) => view.setConnection(how, words)
   };

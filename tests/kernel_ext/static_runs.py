@@ -209,6 +209,7 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.attributes: dict[str, set[str]] = {}
+        self.titles: list[str] = []
         self.open: list[str] = []
         self.typeset = ""
         self.text = ""
@@ -221,6 +222,10 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID_TAGS:
             self.open.append(tag)
         for name, value in attrs:
+            if (tag, name) == ("code", "title"):
+                # TeX as it was written: nothing draws it but as text.
+                self.titles.append(value or "")
+                continue
             self.attributes.setdefault(name, set()).add(value or "")
 
     def handle_endtag(self, tag: str) -> None:

@@ -31,6 +31,7 @@ class Shell:
     def __init__(self) -> None:
         self.user_ns: Json = {}
         self.execution_count = 1
+        self.history_manager = SimpleNamespace(input_hist_parsed=["", "%%tir"])
         self.kernel = SimpleNamespace(get_parent=dict)
         self.published: list[Json] = []
         self.display_pub = SimpleNamespace(
@@ -136,8 +137,10 @@ def test_fault_that_ends_a_run_leaves_no_live_output(
     shell = Shell()
     with pytest.raises(ZeroDivisionError):
         followed(shell, slow)
-    assert "end" not in shell.published[0][MIME]
-    assert shell.published[-1][MIME]["end"]["answer"] == "4"
+    # A busy machine may have shown before that it waits.
+    first, *_, last = [each[MIME] for each in shell.published if MIME in each]
+    assert "end" not in first
+    assert last["end"]["answer"] == "4"
 
 
 def test_fault_before_a_run_is_there_leaves_no_live_output(resolved: ResolvedConfig) -> None:

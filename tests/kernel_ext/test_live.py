@@ -163,12 +163,34 @@ def test_output_that_no_page_draws_gives_way_to_html(
     update = notebook.await_message(sent, "update_display_data")["content"]["data"]
     assert set(update) == {"text/html", "text/plain"}
     assert "1 writing" in update["text/html"]
-    # Too late: its view has gone with the first output.
-    run = notebook.await_message(sent, "display_data")["content"]["data"][MIME]["head"]["runId"]
-    notebook.ask({"kind": "hello", "run": run, "page": "late", "opened": []})
     notebook.await_message(sent, "update_display_data", lambda content: content["data"] != update)
     # One each half second, and one at the end.
     assert 2 < notebook.ran(sent).updates <= 2 * (time.monotonic() - began) + 2
+
+
+def test_page_that_says_hello_late_gets_an_output_to_draw(
+    notebook: Any, write_script: Callable[..., str]
+) -> None:
+    slow = write_script(["so " * 300 + "\\boxed{4}"], token_ms=10)
+    sent = notebook.send(f"%%tir --base-url {slow}\nWhat is 2 + 2?")
+    html = notebook.await_message(sent, "update_display_data")["content"]["data"]
+    assert MIME not in html
+    run = notebook.await_message(sent, "display_data")["content"]["data"][MIME]["head"]["runId"]
+    notebook.ask({"kind": "hello", "run": run, "page": "late", "opened": []})
+    drawn, end = (
+        notebook.await_message(sent, "update_display_data", fits)["content"]["data"]
+        for fits in (
+            lambda content: MIME in content["data"] and "end" not in content["data"][MIME],
+            lambda content: "end" in content["data"].get(MIME, {}),
+        )
+    )
+    assert set(drawn) == {MIME, "text/html", "text/plain"}
+    assert drawn[MIME]["head"]["runId"] == run
+    assert end[MIME]["end"]["answer"] == "4"
+    kinds = [MIME in each["content"]["data"] for each in notebook.published(sent)
+             if each["msg_type"] == "update_display_data"]  # fmt: skip
+    # Once it draws, nothing replaces its view before the end.
+    assert kinds[-2:] == [True, True]
 
 
 @pytest.mark.parametrize(

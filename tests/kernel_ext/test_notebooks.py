@@ -72,7 +72,7 @@ def test_a_saved_notebook_holds_the_static_bundle_and_no_widget(
     assert output.data[MIME]["end"]["verdict"]["verdict"] == "agrees"
     assert cell(notebook, "cell-2").outputs[0].text == "answer 4\n"
     page = html_of(notebook)
-    assert "The samples agree with 4: 1 of 1 finished samples" in page
+    assert "The samples agree with 4: 1 of 1 finished sample" in page
     assert 'value="1.0000"' in page
     assert "widgets" not in notebook.metadata
     assert "widget" not in str(notebook)

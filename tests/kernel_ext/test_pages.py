@@ -85,7 +85,8 @@ def test_page_watches_opens_and_stops_a_run(notebook: Any, server: Any, code: st
     assert notebook.ask({"kind": "alive", "run": run, "page": page})["status"] == "ok"
     listed = notebook.ask({"kind": "runs"})["runs"]
     assert {"runId": run, "cellId": "cell-7", "over": False} in listed
-    assert notebook.ask({"kind": "final", "run": run}) == {"status": "not-over"}
+    early = {"kind": "final", "run": run, "page": f"waits for {code}"}
+    assert notebook.ask(early) == {"status": "not-over"}
     assert notebook.ask({"kind": "hello", "run": run})["status"] == "refused"
 
     began = time.monotonic()
@@ -99,6 +100,9 @@ def test_page_watches_opens_and_stops_a_run(notebook: Any, server: Any, code: st
     assert server.running == 0
     final = notebook.ask({"kind": "final", "run": run})
     assert (final["status"], final["bundle"]) == ("ok", bundle)
+    following = notebook.reply(notebook.send("0"))["execution_count"]
+    assert (final["cellId"], final["executionCount"]) == ("cell-7", following - 1)
+    assert await_batch(notebook, early["page"], lambda _: True) == {"over": True}
     assert (
         final["metadata"]
         == notebook.await_message(sent, "update_display_data")["content"]["metadata"]

@@ -77,6 +77,22 @@ def test_a_run_that_took_all_its_samples_saved_and_wasted_nothing() -> None:
     assert (chart.saved, chart.wasted) == (None, None)
 
 
+def test_colours_are_those_that_were_drawn() -> None:
+    shown = image(run("7", "8", "7", "7", not_started=4, cancelled=2))
+    assert shown.getpixel((0, 0)) == (255, 255, 255)
+    counts = {colour: count for count, colour in shown.getcolors(1 << 24) or []}
+    # More than half of it is paper; a bar, the rule's mark and the threshold are wide areas.
+    assert counts[(255, 255, 255)] > shown.width * shown.height / 2
+    for colour in (BLUE, GREEN, AMBER):
+        assert counts[ImageColor.getrgb(colour)] > 500
+
+
+def test_a_picture_that_is_higher_than_usual_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run_picture(run("7", "8", "9"))
+    monkeypatch.setattr(picture, "USUAL_HEIGHT", 100)
+    assert run_picture(run("7", "8", "9")) == whole
+
+
 def test_no_chart_without_points() -> None:
     assert share_chart(replace(run("7"), points=()), FRAME) is None
 

@@ -1,67 +1,28 @@
-"""Runs as pages watch them: requests and answers, leases, and how much a page is told how often."""
+"""Runs as pages watch them: requests and answers, leases, and how much a page is told."""
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from jupyterlab_tir.events import (
-    AnyEvent,
     RunContinued,
     SampleEnded,
     SampleStarted,
     TallyChanged,
     TextStreamed,
 )
-from jupyterlab_tir.solving.engine import engine
 from jupyterlab_tir.viewing.wire import to_page
 from jupyterlab_tir_kernel.control import MOST_OPEN, answer
 from jupyterlab_tir_kernel.hub import KEPT_RUNS, LEASE_S, MOST_PAGES, Hub, WatchedRun
-from jupyterlab_tir_kernel.pump import FRAME_S, Pump
 
 from .static_runs import RUN_ID, continued, run_events
+from .watched_runs import Clock, begun, watched
 
 Json = dict[str, Any]
-
-
-class Clock:
-    """Seconds that a test lets pass."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Handle:
-    """A run's handle, without a run."""
-
-    def __init__(self, run_id: str = RUN_ID) -> None:
-        self.run_id = run_id
-        self.done = False
-        self.stops = 0
-
-    def stop(self) -> None:
-        self.stops += 1
-
-
-def watched(run_id: str = RUN_ID, clock: Clock | None = None, **about: Any) -> WatchedRun:
-    return WatchedRun(Handle(run_id), clock=clock or Clock(), **about)  # type: ignore[arg-type]
-
-
-def begun(events: list[AnyEvent], **about: Any) -> WatchedRun:
-    run = watched(**about)
-    for event in events:
-        run.take(event)
-    run.begin(lambda: None)
-    return run
 
 
 class Asked:
@@ -182,7 +143,7 @@ def test_page_unheard_of_for_the_longest_makes_room() -> None:
 
 
 def test_stop_reaches_the_run_and_final_is_there_when_its_output_is() -> None:
-    run = begun(run_events(), cell_id="cell-7")
+    run = begun(run_events(), cell_id="cell-7", execution_count=3)
     ask = Asked(run)
     assert ask("stop", run=RUN_ID) == {"status": "ok"}
     assert (run.handle.stops, run.stopping) == (1, True)  # type: ignore[attr-defined]
@@ -190,9 +151,45 @@ def test_stop_reaches_the_run_and_final_is_there_when_its_output_is() -> None:
     assert ask("runs") == {"status": "ok", "runs": [listed]}
     assert ask("final", run=RUN_ID) == {"status": "not-over"}
     run.bundle = {"text/plain": "Answer: 385"}
-    about = {"bundle": run.bundle, "metadata": {}}
+    place = {"cellId": "cell-7", "executionCount": 3}
+    about = {"bundle": run.bundle, "metadata": {}, **place}
     assert ask("final", run=RUN_ID) == {"status": "ok", **about}
     assert ask("runs")["runs"] == [{**listed, "over": True}]
+
+
+def test_page_that_asks_for_an_end_too_early_is_told_once_when_there_is_one() -> None:
+    run = begun(run_events())
+    ask = Asked(run)
+    assert ask("final", run=RUN_ID, page="a") == {"status": "not-over"}
+    assert ask("final", run=RUN_ID, page="a") == {"status": "not-over"}
+    assert ask.sent == []
+    run.bundle = {"text/plain": "Answer: 385"}
+    run.tell_conclusion()
+    run.tell_conclusion()
+    assert ask.sent == [(RUN_ID, "a", {"over": True})]
+    assert ask("final", run=RUN_ID, page="b")["bundle"] == run.bundle
+    run.tell_conclusion()
+    assert len(ask.sent) == 1
+
+
+def test_as_many_pages_wait_for_an_end_as_may_watch() -> None:
+    run = begun(run_events())
+    ask = Asked(run)
+    for number in range(MOST_PAGES + 1):
+        ask("final", run=RUN_ID, page=f"page {number}")
+    run.unshown = "No room."
+    run.tell_conclusion()
+    assert [page for _, page, _ in ask.sent] == [f"page {n}" for n in range(1, MOST_PAGES + 1)]
+
+
+def test_a_cell_has_the_end_of_its_last_run_only() -> None:
+    first, last = (begun(run_events(), cell_id="cell-7") for _ in range(2))
+    last.run_id = "another"
+    ask = Asked(first, last)
+    for run in (first, last):
+        run.bundle = {}
+    assert "cellId" not in ask("final", run=RUN_ID)
+    assert ask("final", run="another")["cellId"] == "cell-7"
 
 
 def test_run_that_has_not_begun_is_unknown_to_pages() -> None:
@@ -267,77 +264,6 @@ def test_hub_keeps_all_runs_that_go_on_and_the_last_that_are_over() -> None:
     assert hub.find("first") is first
     assert [hub.find(run.run_id) is run for run in over] == [False] * 2 + [True] * KEPT_RUNS
     assert [run.run_id for run in hub.going_on()] == ["first", "last"]
-
-
-async def test_page_is_told_at_most_fifteen_times_a_second_whatever_streams() -> None:
-    start, streams, seconds = run_events()[0], 64, 0.6
-    run = begun([start, *(SampleStarted(sample=n, sample_seed=n) for n in range(streams))])
-    sent: list[tuple[float, Json]] = []
-    loop = asyncio.get_running_loop()
-    pump = Pump(run, engine())
-    run.hello("a", range(streams), lambda batch: sent.append((loop.time(), batch)))
-    began, chunks = loop.time(), 0
-    while loop.time() < began + seconds:
-        for n in range(streams):
-            run.take(TextStreamed(sample=n, turn=0, text="so "))
-            pump.wake()
-        chunks += 1
-        await asyncio.sleep(0.002)
-    await asyncio.sleep(3 * FRAME_S)
-    gaps = [after[0] - before[0] for before, after in itertools.pairwise(sent)]
-    assert min(gaps) > FRAME_S * 0.9
-    assert 2 < len(sent) <= (seconds + 4 * FRAME_S) / FRAME_S + 1
-    # Nothing is lost: all that was streamed to a sample has come.
-    texts = [
-        each["text"] for _, batch in sent for each in batch.get("texts", []) if each["sample"] == 9
-    ]
-    whole = [
-        segment["text"]
-        for _, batch in sent
-        for each in batch.get("transcripts", [])
-        if each["sample"] == 9
-        for segment in each["segments"]
-    ]
-    assert "".join(whole + texts) == "so " * chunks
-    assert sent[-1][1]["tokens"] == streams * chunks
-    before = len(sent)
-    await asyncio.sleep(3 * FRAME_S)
-    assert len(sent) == before
-
-
-async def test_nothing_is_sent_where_no_page_watches_or_the_kernel_exits() -> None:
-    run = begun(run_events()[:2])
-    sent: list[Json] = []
-    closing: Any = SimpleNamespace(closing=False)
-    pump = Pump(run, closing)
-    run.take(run_events()[2])
-    pump.wake()
-    await asyncio.sleep(2 * FRAME_S)
-    run.hello("a", [], sent.append)
-    closing.closing = True
-    run.take(run_events()[3])
-    pump.wake()
-    await asyncio.sleep(2 * FRAME_S)
-    assert sent == []
-    closing.closing = False
-    pump.wake()
-    await asyncio.sleep(2 * FRAME_S)
-    assert len(sent) == 1
-
-
-async def test_transcripts_that_had_no_room_come_with_the_next_batches() -> None:
-    run = begun(run_events()[:1])
-    for n in range(4):
-        run.take(SampleStarted(sample=n, sample_seed=n))
-        run.take(TextStreamed(sample=n, turn=0, text="x" * 90_000))
-    sent: list[Json] = []
-    pump = Pump(run, engine())
-    run.hello("a", [], sent.append)
-    run.open("a", range(4))
-    pump.wake()
-    await asyncio.sleep(10 * FRAME_S)
-    told = [[each["sample"] for each in batch["transcripts"]] for batch in sent]
-    assert told == [[0], [1], [2], [3]]
 
 
 def test_batch_stays_below_a_megabyte_whatever_a_model_says() -> None:

@@ -22,6 +22,8 @@ import pytest
 
 from jupyterlab_tir import __version__
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = "share/jupyter/labextensions/jupyterlab-tir"
 TOKEN = "only-for-this-test"  # noqa: S105

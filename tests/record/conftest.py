@@ -21,7 +21,7 @@ from jupyterlab_tir.events import (
     ServerInfo,
 )
 from jupyterlab_tir.problem import Problem
-from jupyterlab_tir.record import Record
+from jupyterlab_tir.record import Record, RecordWriter
 from jupyterlab_tir.voting import Ballot, SampleOutcome, counting_settings, tally
 
 
@@ -85,6 +85,18 @@ def run_of(run_started: RunStarted) -> Callable[[Sequence[SampleOutcome]], list[
 def said(sample: int, answer: str, *, tokens: int = 100, **values: Any) -> SampleOutcome:
     ballot = Ballot(answer=canonical(answer), raw=answer, **{"entropy": 0.0, **values})
     return SampleOutcome(sample=sample, status="answered", ballot=ballot, tokens=tokens)
+
+
+def write(run_id: str, events: Sequence[AnyEvent]) -> Path:
+    """Write a record of these events, which must not fail; returns its path."""
+
+    def fail(words: str) -> None:
+        raise AssertionError(words)
+
+    with RecordWriter(run_id, fail) as writer:
+        for event in events:
+            writer.write(event)
+    return writer.path
 
 
 class Making:

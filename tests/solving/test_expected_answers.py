@@ -84,7 +84,7 @@ def test_an_answer_not_asked_for_votes_for_nobody_and_says_why(
 def test_nobody_reduces_a_number_and_nothing_is_replayed_for_it(scripted: Scripted) -> None:
     result = solved(scripted([COMPUTED, r"\boxed{2401}"]), 1, mode="tir", mod=1000)
     assert (result.answer, result.status) == (None, "no-answer")
-    assert result.reason == "None of 1 finished samples gave an answer that counts."
+    assert result.reason == "The one finished sample gave no answer that counts."
     events = read_record(result.record).events
     assert [e for e in events if isinstance(e, CodeEnded)]
     assert not [e for e in events if isinstance(e, VerificationEnded)]

@@ -26,7 +26,7 @@ from jupyterlab_tir.events import (
     VerdictKind,
 )
 from jupyterlab_tir.problem import Problem
-from jupyterlab_tir.terminal.state import RunState
+from jupyterlab_tir.viewing.projection import Projection
 from jupyterlab_tir.voting import Ballot, SampleOutcome, tally
 from jupyterlab_tir.voting.policies import Weighted
 
@@ -74,7 +74,7 @@ def outcomes() -> list[SampleOutcome]:
         said(1, "1/3", entropy=0.0, verification="replayed"),
         said(0, "1/3", entropy=0.0),
         said(2, HOSTILE, entropy=0.0),
-        SampleOutcome(sample=3, status="no-answer", reason=HOSTILE, tokens=200),
+        SampleOutcome(sample=3, status="no-answer", reason=HOSTILE),
     ]
 
 
@@ -152,9 +152,9 @@ def run_events(outcomes: list[SampleOutcome]) -> Callable[..., list[AnyEvent]]:
 
 
 @pytest.fixture
-def state_of() -> Callable[[Sequence[AnyEvent]], RunState]:
-    def state(events: Sequence[AnyEvent]) -> RunState:
-        taken = RunState()
+def state_of() -> Callable[[Sequence[AnyEvent]], Projection]:
+    def state(events: Sequence[AnyEvent]) -> Projection:
+        taken = Projection()
         for event in events:
             taken.take(event)
         return taken

@@ -16,7 +16,7 @@ from jupyterlab_tir.events import (
     SampleStarted,
 )
 from jupyterlab_tir.terminal.render import final_view, live_view
-from jupyterlab_tir.terminal.state import RunState
+from jupyterlab_tir.viewing.projection import Projection
 
 from .conftest import said
 
@@ -45,36 +45,36 @@ def go_on(events: list[AnyEvent]) -> list[Event]:
 
 
 def test_run_that_goes_on_is_not_over_and_has_a_new_plan(run_events: Events, draw: Draw) -> None:
-    state = RunState()
+    made = Projection()
     for event in run_events():
-        state.take(event)
-    assert state.ended is not None
-    assert state.planned == 8
-    running = state.running
+        made.take(event)
+    assert made.ended is not None
+    assert made.planned == 8
     for event in go_on(run_events())[-2:]:
-        state.take(event)
-    assert state.ended is None
-    assert (state.planned, state.running, state.elapsed_s) == (20, running + 1, 101.0)
-    assert state.tally().planned == 20
-    shown = draw(live_view(state, 1.0))
-    assert "20 planned" in shown
+        made.take(event)
+    assert made.ended is None
+    assert (made.planned, made.seconds) == (20, 101.0)
+    assert made.tally().planned == 20
+    shown = draw(live_view(made, 1.0))
+    # Of the samples from before, two were in flight; the one that began is the third.
+    assert "4 finished · 3 running (1 running code, 2 writing) · 20 planned" in shown
     assert "http://other/v1" in shown
     assert "isolation: full" in shown
-    assert "its process was killed" in draw(final_view(state))
+    assert "its process was killed" in draw(final_view(made))
 
 
 def test_votes_are_counted_over_all_parts(run_events: Events) -> None:
-    state = RunState()
+    made = Projection()
     for event in go_on(run_events()):
-        state.take(event)
-    before = state.tally().finished
-    state.take(SampleEnded(outcome=said(8, "9"), turns=1, cells=0))
-    assert state.tally().finished == before + 1
+        made.take(event)
+    before = made.tally().finished
+    made.take(SampleEnded(outcome=said(8, "9"), turns=1, cells=0))
+    assert made.tally().finished == before + 1
 
 
 def test_changed_plan_is_the_plan(run_events: Events) -> None:
-    state = RunState()
+    made = Projection()
     for event in run_events()[:-1]:
-        state.take(event)
-    state.take(PlanChanged(planned=5))
-    assert (state.planned, state.tally().planned) == (5, 5)
+        made.take(event)
+    made.take(PlanChanged(planned=5))
+    assert (made.planned, made.tally().planned) == (5, 5)

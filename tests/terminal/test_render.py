@@ -13,16 +13,21 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from jupyterlab_tir.events import (
+    AnswerRead,
     CodeEnded,
+    CodeStarted,
+    Noticed,
     RunStarted,
     SampleEnded,
     SampleStarted,
     TextStreamed,
+    TurnEnded,
+    Verdict,
     VerdictKind,
 )
 from jupyterlab_tir.sandbox.result import CellResult, CellStatus
 from jupyterlab_tir.terminal.render import TallyTable, final_view, live_view, trace_table
-from jupyterlab_tir.terminal.state import RunState
+from jupyterlab_tir.viewing.projection import Projection
 from jupyterlab_tir.voting import SampleOutcome, tally
 from jupyterlab_tir.voting.policies import Weighted
 
@@ -30,7 +35,7 @@ from .conftest import said
 
 Draw = Callable[..., str]
 Events = Callable[..., list[Any]]
-StateOf = Callable[..., RunState]
+StateOf = Callable[..., Projection]
 
 INERT = "[bold]x[/] <U+001B>[31m:smile:<U+202E><U+009B>2J"
 
@@ -134,11 +139,11 @@ def test_run_that_goes_on_is_counted_by_its_policy(run_events: Events, state_of:
 
 
 def test_live_view_before_the_server_is_found(draw: Draw) -> None:
-    assert draw(live_view(RunState(), 2.4)) == "Finding the server (2 s) …\n"
+    assert draw(live_view(Projection(), 2.4)) == "Finding the server (2 s) …\n"
 
 
 def test_final_view_of_a_run_that_never_began(draw: Draw) -> None:
-    assert draw(final_view(RunState())) == "The run did not begin.\n"
+    assert draw(final_view(Projection())) == "The run did not begin.\n"
 
 
 def test_bar_keeps_its_proportion_where_the_terminal_is_narrow(
@@ -165,27 +170,57 @@ def test_trace_shows_every_event_with_its_cost(draw: Draw, run_events: Events) -
     assert drawn.count("…") == 3
 
 
-def test_samples_are_followed_through_their_work() -> None:
-    state = RunState()
+def test_sample_is_followed_through_its_work(draw: Draw, run_events: Events) -> None:
+    made = Projection()
+    made.take(run_events()[0])
+
+    def line() -> str:
+        return unfolded(draw(live_view(made, 0.0))).partition("fenced ")[2].partition(" · 8")[0]
+
     result = CellResult(status=CellStatus.OK, duration_s=0.1)
-    state.take(SampleStarted(sample=3, sample_seed=1, at_s=1.0))
-    state.take(TextStreamed(sample=3, turn=0, text="x", at_s=2.0))
-    assert state.samples[3].doing == "writing"
-    state.take(CodeEnded(sample=3, turn=0, cell=0, result=result, at_s=1.5))
-    assert state.elapsed_s == 2.0
-    assert state.running == 1
     outcome = SampleOutcome(sample=3, status="no-answer")
-    state.take(SampleEnded(outcome=outcome, turns=1, cells=1))
-    assert state.running == 0
-    assert state.samples[3].doing == "ended"
-    assert state.planned == 0
+    assert line() == "0 finished · 0 running"
+    made.take(SampleStarted(sample=3, sample_seed=1, at_s=1.0))
+    made.take(TextStreamed(sample=3, turn=0, text="x", at_s=2.0))
+    assert line() == "0 finished · 1 running (1 writing)"
+    cut = TurnEnded(sample=3, turn=0, attempt=0, text="x", finish="cut-at-code", at_s=2.0)
+    for event, doing in (
+        (cut, "starting a kernel"),
+        (CodeStarted(sample=3, turn=0, cell=0, code="1", at_s=2.0), "running code"),
+        (CodeEnded(sample=3, turn=0, cell=0, result=result, at_s=1.5), "writing"),
+        (AnswerRead(sample=3, raw="7", key="n:7", shown="7"), "verifying"),
+    ):
+        made.take(event)
+        assert line() == f"0 finished · 1 running (1 {doing})"
+    made.take(SampleEnded(outcome=outcome, turns=1, cells=1))
+    assert line() == "1 finished · 0 running"
+    # The latest moment that was told, not the last: 2 s.
+    assert "0 tokens in 2.0 s;" in draw(final_view(made))
 
 
-def test_two_states_share_nothing(run_events: Events, state_of: StateOf) -> None:
-    state_of(run_events())
-    assert RunState().samples == {}
-    assert RunState().outcomes == []
-    assert RunState().notices == []
+def test_nothing_is_cut_from_what_a_run_says(
+    draw: Draw, run_events: Events, state_of: StateOf
+) -> None:
+    started, *_, last = run_events(verdict="agrees")
+    long = "word " * 1000 + "end"
+    answers = [said(n, str(n), entropy=0.0) for n in range(150)]
+    notices = [Noticed(title="notice", detail=f"{n}: {long}.") for n in range(60)]
+    ended = msgspec.structs.replace(
+        last,
+        reason=f"Over: {long}.",
+        tally=tally(answers, planned=150, policy=Weighted()),
+        verdict=Verdict(verdict="agrees", claim="0", words=f"Same: {long}."),
+    )
+    drawn = draw(final_view(state_of([started, *notices, ended])), width=8000)
+    lines = [line.rstrip() for line in drawn.splitlines()]
+    assert lines[0] == f"AGREES  Same: {long}."
+    # Under the answer and the headings, each of the 150 candidates has a line.
+    assert [line.split()[0] for line in lines[3:153]] == [str(n) for n in range(150)]
+    said_so = [notice.detail for notice in notices]
+    first = lines.index(said_so[0])
+    assert lines[first : first + 61] == [*said_so, f"Over: {long}."]
+    live = draw(live_view(state_of([started, *notices]), 0.0), width=8000)
+    assert [line.rstrip() for line in live.splitlines()][-60:] == said_so
 
 
 def test_server_that_is_not_vllm_is_not_called_so(

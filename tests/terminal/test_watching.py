@@ -77,7 +77,7 @@ def test_events_that_came_before_anyone_looked_are_not_lost(run_events: Events) 
     result, state, drawn = seen(ScriptedHandle(run_events()))
     assert result == "result"
     assert state.ended is not None
-    assert len(state.outcomes) == 4
+    assert state.counted().finished == 4
     assert drawn == ""
 
 

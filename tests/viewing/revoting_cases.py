@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -27,6 +27,7 @@ from jupyterlab_tir.events import (
 from jupyterlab_tir.problem import Problem
 from jupyterlab_tir.voting import Ballot, BlockBallot, RuleDecision, SampleOutcome, tally
 from jupyterlab_tir.voting.policies import Weighted
+from jupyterlab_tir.voting.windows import WindowEntropies
 
 LN2 = math.log(2)
 
@@ -77,6 +78,7 @@ class Family(msgspec.Struct, frozen=True):
     entropies: Callable[[Random], float | None]
     silent: float = 0.1
     blocks: bool = False
+    windows: bool = False
     settings: dict[str, Any] = {}
 
 
@@ -107,6 +109,14 @@ FAMILIES = {
     "blocks": Family([*WHOLE, *THIRDS[:2]], _some, blocks=True, settings={"mode": "blocks"}),
     "lost": Family(WHOLE[:2], _halves, silent=0.5),
     "text": Family(WHOLE[:2], _halves, settings={"mode": "text"}),
+    "windows": Family(WHOLE[:2], _some, windows=True),
+    "own window": Family(
+        WHOLE[:2],
+        _any,
+        blocks=True,
+        windows=True,
+        settings={"mode": "blocks", "entropy_window": 32},
+    ),
 }
 
 
@@ -152,10 +162,22 @@ class Run:
         self.events += [SampleStarted(sample=n, sample_seed=n) for n in samples]
         return self
 
-    def end(self, *outcomes: SampleOutcome, interrupted: bool = False) -> Run:
-        """End them, in this order."""
+    def end(
+        self,
+        *outcomes: SampleOutcome,
+        interrupted: bool = False,
+        windows: Mapping[int, WindowEntropies] = {},
+    ) -> Run:
+        """End them, in this order; `windows` by sample."""
         self.events += [
-            SampleEnded(outcome=o, turns=1, cells=0, interrupted=interrupted) for o in outcomes
+            SampleEnded(
+                outcome=o,
+                turns=1,
+                cells=0,
+                interrupted=interrupted,
+                windows=windows.get(o.sample),
+            )
+            for o in outcomes
         ]
         return self
 
@@ -242,7 +264,15 @@ def drawn(name: str, seed: int) -> Run:
     run = Run(samples=planned, stop="none", max_blocks=3, **family.settings)
     order = [*range(count)]
     random.shuffle(order)
-    return run.begin(*range(count)).end(*[outcome(family, n, random) for n in order])
+    fates = [outcome(family, n, random) for n in order]
+    windows = {n: windowed(random) for n in order} if family.windows else {}
+    return run.begin(*range(count)).end(*fates, windows=windows)
+
+
+def windowed(random: Random) -> WindowEntropies:
+    """Entropies of a sample of any length, some of them far from those of all its tokens."""
+    last = [random.choice([None, 0.0, 3 * random.random()]) for _ in range(random.randrange(4))]
+    return WindowEntropies(whole=random.random(), last=tuple(last))
 
 
 def said(sample: int, answer: int, entropy: float | None = 0.0) -> SampleOutcome:

@@ -6,6 +6,7 @@ what the TypeScript tests read. Run `python -m tests.viewing.test_revoting_data`
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -45,7 +46,9 @@ from .revoting_cases import (
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "labextension" / "tests" / "data" / "revote" / "golden.json"
 RUNS = GOLDEN.with_name("runs.json")
-MOST_BYTES = 300_000
+MOST_BYTES = 350_000
+ALL_TOKENS = 1_000_000
+"""More than any sample has."""
 
 POLICIES: tuple[PolicyName, ...] = ("weighted", "majority", "votes-first", "blocks")
 RULES = (
@@ -120,18 +123,21 @@ def golden() -> Any:
                 "name": name,
                 "revote": msgspec.to_builtins(course_of(run.events)),
                 "prefixes": prefixes(run, next(number)),
-                "asks": [asked(run, ask) for ask in chosen_asks(name, next(number))],
+                "asks": [asked(run, ask) for ask in chosen_asks(name, next(number), run)],
             }
             for name, run in cases().items()
         ],
     }
 
 
-def chosen_asks(name: str, number: int) -> list[dict[str, Any]]:
+def chosen_asks(name: str, number: int, run: Run) -> list[dict[str, Any]]:
     # The stop rules of a first part hold for the second, where only a number of theirs is given.
     more: list[dict[str, Any]] = [{"min_answers": 6}] if name == "continued" else []
     # No rule fires for what has more weight and fewer heads.
     more += [{"stop": "window:3"}] if name == "weights against counts" else []
+    windows = course_of(run.events).entropy_windows
+    policies = itertools.cycle(POLICIES)
+    more += [{"window": each, "policy": next(policies)} for each in windows]
     return [{}, *more] + [ASKS[1 + (number // 2 * 3 + n) % (len(ASKS) - 1)] for n in range(3)]
 
 
@@ -169,6 +175,8 @@ def prefixes(run: Run, number: int) -> dict[str, Any]:
 def asked(run: Run, ask: dict[str, Any]) -> dict[str, Any]:
     events = run.events
     settings = dict(ask)
+    if "window" in settings:
+        settings["entropy_window"] = settings.pop("window") or ALL_TOKENS
     if not settings.pop("entropy", True):
         events = [without_entropy(event) for event in events]
     found = revote(record_of(events), **settings)

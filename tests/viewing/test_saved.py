@@ -88,3 +88,10 @@ def test_steps_that_are_left_out_are_counted() -> None:
 
 def test_a_run_that_did_not_begin_has_no_snapshot() -> None:
     assert saved_snapshot(project([])) is None
+
+
+def test_threshold_that_somebody_edited_is_shown_as_the_usual_one() -> None:
+    begun = started(1)
+    begun.settings.update(tau="high", stop=3)
+    head = project([begun]).snapshot().head
+    assert (head.tau, head.rule) == (0.75, "3")

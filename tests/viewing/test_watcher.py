@@ -7,9 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
-from msgspec.structs import replace
 
 from jupyterlab_tir import start
 from jupyterlab_tir.config import resolve
@@ -30,7 +28,8 @@ from jupyterlab_tir.sandbox.result import CellResult
 from jupyterlab_tir.solving import wait_for
 from jupyterlab_tir.viewing.projection import Projection
 from jupyterlab_tir.viewing.watcher import Watcher
-from jupyterlab_tir.viewing.wire import Batch, Snapshot, ViewTranscript, to_page
+
+from .told_page import Page, assert_is
 
 CODE = "Let us see.\n```python\nprint(6 * 7)\n```\n"
 
@@ -71,100 +70,6 @@ def shuffled(events: list[Event], random: Random) -> list[Event]:
     while left := [stream for stream in streams.values() if stream]:
         merged.append(random.choice(left).pop(0))
     return [events[0], *merged, events[-1]]
-
-
-class Page:
-    """A page's copy of a run, held to what it was sent."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self.watcher = watcher
-        self.state: Snapshot | None = None
-        self.chars = 0
-        """Characters of transcripts that it was told in batches."""
-
-    def open(self, samples: set[int]) -> None:
-        self.watcher.open(samples)
-
-    def ask_for_all(self) -> None:
-        snapshot = self.watcher.snapshot()
-        if snapshot is not None:
-            self.state = in_order(msgspec.convert(to_page(snapshot), Snapshot))
-
-    def ask_for_news(self) -> bool:
-        """Take a batch; whether there was one."""
-        if self.state is None:
-            self.ask_for_all()
-            return False
-        sent = self.watcher.batch()
-        if sent is None:
-            return False
-        batch = msgspec.convert(to_page(sent), Batch)
-        self.chars += sum(len(each.text) for each in batch.texts)
-        self.chars += sum(len(part.text) for each in batch.transcripts for part in each.segments)
-        assert batch.run_id == self.state.head.run_id
-        assert batch.number == self.state.number + 1
-        self.state = _applied(self.state, batch)
-        return True
-
-
-def _applied(state: Snapshot, batch: Batch) -> Snapshot:
-    rows = {row.sample: row for row in (*state.samples, *batch.samples)}
-    for sample, tokens in batch.progress:
-        rows[sample] = replace(rows[sample], tokens=tokens)
-    return replace(
-        state,
-        number=batch.number,
-        seconds=batch.seconds,
-        tokens=batch.tokens,
-        planned=batch.planned,
-        samples=tuple(rows[sample] for sample in sorted(rows)),
-        tally=batch.tally or state.tally,
-        points=(*state.points, *batch.points),
-        notices=(*state.notices, *batch.notices),
-        steps=(*state.steps, *batch.steps),
-        steps_left_out=batch.steps_left_out,
-        transcripts=_transcripts(state, batch),
-        end=batch.end or state.end,
-        revote=batch.revote or state.revote,
-    )
-
-
-def _transcripts(state: Snapshot, batch: Batch) -> tuple[ViewTranscript, ...]:
-    known = {each.sample: each.segments for each in state.transcripts}
-    for whole in batch.transcripts:
-        kept = known.get(whole.sample, ())[: whole.start]
-        known[whole.sample] = (*kept, *whole.segments)
-    for more in batch.texts:
-        segments = list(known[more.sample])
-        grown = segments[more.segment]
-        segments[more.segment] = replace(grown, text=grown.text + more.text)
-        known[more.sample] = tuple(segments)
-    return tuple(
-        ViewTranscript(sample=sample, segments=segments)
-        for sample, segments in sorted(known.items())
-    )
-
-
-def now(made: Projection, page: Page) -> Snapshot:
-    """The run as it is, as the page should have it."""
-    assert page.state is not None
-    whole = made.snapshot(number=page.state.number)
-    assert whole is not None
-    return in_order(whole)
-
-
-def in_order(whole: Snapshot) -> Snapshot:
-    """The samples in launch order, as a page lists them."""
-    return replace(whole, samples=tuple(sorted(whole.samples, key=lambda row: row.sample)))
-
-
-def assert_is(page: Page, made: Projection, opened: set[int]) -> None:
-    expected = now(made, page)
-    for field in set(Snapshot.__struct_fields__) - {"transcripts"}:
-        assert getattr(page.state, field) == getattr(expected, field), field
-    assert page.state is not None
-    held = {each.sample: each for each in page.state.transcripts if each.sample in opened}
-    assert held == {n: made.transcript(n) for n in opened & set(made.samples)}
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -248,9 +153,8 @@ def test_a_turn_is_told_alone_however_long_the_transcript_is(told: list[Event]) 
             turn(made, page, sample, number, "x" * 2_000)
         sent.append(page.chars - before)
         assert_is(page, made, {0, 1})
-    # As it is written, whole at its end, and divided where its code begins: three times 2,000
-    # characters of each sample and a little code, in the last turn as in the first.
-    assert max(sent) < 2 * (3 * 2_000 + 300)
+    # Once, as it is written: that it ends, and where its code begins, is told without its text.
+    assert max(sent) < 2 * (2_000 + 150)
     assert sent[-1] - sent[0] < 20
 
 
@@ -265,8 +169,8 @@ def test_a_transcript_that_is_cut_is_cut_alike_on_the_page(told: list[Event]) ->
     # 30 texts: as much as a page bears, each of 100,000 / 32 characters.
     assert held.segments[0].chars == 9_000
     assert held.segments[0].text.startswith("x" * 1_563 + "\n… 5,875 characters …")
-    # Three times each text, and all of them when they are cut shorter: twice.
-    assert page.chars < 30 * 3 * 9_300 + 5 * 100_000
+    # Each text once, and all of them when they are cut shorter.
+    assert page.chars < 30 * 9_300 + 5 * 100_000
 
 
 def test_a_turn_that_is_asked_again_takes_back_what_the_page_had_of_it(told: list[Event]) -> None:
@@ -323,3 +227,45 @@ def test_a_plan_that_is_raised_is_told(told: list[Event]) -> None:
     assert page.state is not None
     assert page.state.planned == 12
     assert page.state.notices[-1] == "it goes on"
+    # It is no longer over, and its head says so.
+    assert_is(page, made, set())
+    assert (page.state.end, page.state.revote, page.state.head.continued) == (None, None, True)
+    assert page.state.head.plan.startswith("12 samples")
+    made.take(Noticed(detail="still"))
+    told_again = page.watcher.batch()
+    assert told_again is not None
+    assert (told_again.head, told_again.resumed) == (None, False)
+
+
+@pytest.mark.parametrize("letter", ["x", "\U0001d465", "é"])
+def test_a_text_is_told_once_in_whatever_letters(told: list[Event], letter: str) -> None:
+    made, page = watched_samples(told, 1)
+    words = f"{letter}{' so' * 100}{letter}"
+    code = f"y = '{letter}'  # {'z' * 100}"
+    written = f"{words}\n```python\n{code}\n```\n"
+    ran = CellResult(status="ok", duration_s=0.1, stdout="7\n")
+    for event in (
+        TextStreamed(sample=0, turn=0, text=written[:150]),
+        TextStreamed(sample=0, turn=0, text=written[150:]),
+        TurnEnded(sample=0, turn=0, attempt=0, text=written, finish="cut-at-code"),
+        CodeStarted(sample=0, turn=0, cell=0, code=code),
+        CodeEnded(sample=0, turn=0, cell=0, result=ran),
+        TextStreamed(sample=0, turn=1, text=code),
+    ):
+        made.take(event)
+        page.ask_for_news()
+        assert_is(page, made, {0})
+    assert page.state is not None
+    assert [each.text for each in page.state.transcripts[0].segments] == [words, code, "7", code]
+    # The text, the result, and the code where it is written a second time.
+    assert page.chars == len(written) + 1 + len(code)
+
+
+def test_a_turn_that_ends_with_more_than_it_streamed_is_told_the_rest(told: list[Event]) -> None:
+    made, page = watched_samples(told, 1)
+    made.take(TextStreamed(sample=0, turn=0, text="a" * 500))
+    page.ask_for_news()
+    made.take(TurnEnded(sample=0, turn=0, attempt=0, text="a" * 500 + "bc", finish="stop"))
+    page.ask_for_news()
+    assert_is(page, made, {0})
+    assert page.chars == 502

@@ -20,7 +20,13 @@ export type Request =
       readonly run: string;
       readonly page: string;
     }
-  | { readonly kind: 'stop' | 'final'; readonly run: string }
+  | { readonly kind: 'stop'; readonly run: string }
+  | {
+      /** How it ended; a page that asks too early is told (`saysOver`) when that is known. */
+      readonly kind: 'final';
+      readonly run: string;
+      readonly page: string;
+    }
   | { readonly kind: 'runs' };
 
 /** A reply; the other fields depend on the request. */
@@ -36,11 +42,22 @@ export interface IDelivery {
   readonly batch: unknown;
 }
 
+/** Whether a delivery says no more than that how a run ended can be asked for. */
+export function saysOver(batch: unknown): boolean {
+  return isRecord(batch) && batch.over === true;
+}
+
 /**
- * Whether the kernel can be asked: `interrupted` while the connection is down, `restarted` and
- * `ended` once the process that had the runs is gone, for good.
+ * Whether the kernel can be asked: `interrupted` while the connection is down; `restarted` by a
+ * person, `died` and started anew by itself, and `ended` once the process that had the runs is gone.
  */
-export type ChannelState = 'open' | 'interrupted' | 'restarted' | 'ended';
+export type ChannelState =
+  'open' | 'interrupted' | 'restarted' | 'died' | 'ended';
+
+/** Whether the process that had the runs is gone. */
+export function isGone(state: ChannelState): boolean {
+  return state !== 'open' && state !== 'interrupted';
+}
 
 /** A way to one kernel. */
 export interface IRunChannel extends IDisposable {

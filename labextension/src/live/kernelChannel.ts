@@ -15,7 +15,13 @@ import type {
   IRunChannel,
   Request
 } from './channel';
-import { NoReplyError, randomName, readDelivery, readReply } from './channel';
+import {
+  NoReplyError,
+  isGone,
+  randomName,
+  readDelivery,
+  readReply
+} from './channel';
 
 const REQUEST = 'tir_request';
 const REPLY = 'tir_reply';
@@ -122,8 +128,12 @@ export class KernelChannel implements IRunChannel {
   }
 
   private _onStatus(_: unknown, status: Kernel.Status): void {
-    if (status === 'restarting' || status === 'autorestarting') {
-      this._change('restarted');
+    if (status === 'restarting') {
+      // JupyterLab says so of a kernel that died, too, and the next status in the next microtask.
+      queueMicrotask(() => this._change('restarted'));
+    } else if (status === 'autorestarting') {
+      // The server found its process gone and starts another.
+      this._change('died');
     } else if (status === 'dead' || status === 'terminating') {
       this._change('ended');
     }
@@ -138,8 +148,7 @@ export class KernelChannel implements IRunChannel {
   }
 
   private _change(state: ChannelState): void {
-    const isOver = this._state === 'restarted' || this._state === 'ended';
-    if (state !== this._state && !isOver) {
+    if (state !== this._state && !isGone(this._state) && !this._isDisposed) {
       this._state = state;
       this.stateChanged.emit(state);
     }

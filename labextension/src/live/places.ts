@@ -6,14 +6,18 @@ import type { IConsoleTracker } from '@jupyterlab/console';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
+import type { ISnapshot } from '../view/wire';
 import { withoutHidden } from './pastedCode';
 import { endsIn } from './runEnds';
 
 /** What an output can ask of the document that it stands in. */
 export interface IRunPlace {
   readonly session: ISessionContext;
-  /** Has the end of a run that the kernel knows written into the document, if nothing else does. */
-  keepEnd?(runId: string): void;
+  /**
+   * Has the end of a run that the kernel knows written into the document, if nothing else does;
+   * `ended` is the run as its page has it once it is over.
+   */
+  keepEnd?(runId: string, ended?: ISnapshot): void;
   /** Puts code into a new cell below the one that holds `node`, without running it. */
   insertCode?(code: string, node: HTMLElement): void;
 }
@@ -46,7 +50,8 @@ export function placesOf(
 
 function placeIn(panel: NotebookPanel): IRunPlace {
   const session = panel.sessionContext;
-  const keepEnd = (runId: string): void => endsIn(panel).follow(runId);
+  const keepEnd = (runId: string, ended?: ISnapshot): void =>
+    endsIn(panel).follow(runId, ended);
   return panel.context.contentsModel?.writable === false
     ? { session, keepEnd }
     : {

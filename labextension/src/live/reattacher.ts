@@ -17,7 +17,7 @@ import { KernelChannel } from './kernelChannel';
 import { speaksPython } from './liveRun';
 import type { IKnownRun } from './reattaching';
 import { endedAt, runsByCell, runsProblems, stepFor } from './reattaching';
-import { append, cellOf, shownIn } from './runCell';
+import { append, beginningOf, shownIn } from './runCell';
 import type { RunEnds } from './runEnds';
 import { REPLY_MS } from './runSource';
 
@@ -126,9 +126,7 @@ export class Reattacher implements IDisposable {
 
   /** The cell that began a run, unless it has become another one since. */
   private _cellOf(run: IKnownRun): ICodeCellModel | null {
-    const cell = cellOf(this._panel.content.model, run.cellId);
-    const is = cell !== null && runsProblems(cell.sharedModel.getSource());
-    return is ? cell : null;
+    return beginningOf(this._panel.content.model, run.cellId);
   }
 
   /** Puts the run so far into its cell; the renderer there makes it live. */
@@ -158,7 +156,11 @@ export class Reattacher implements IDisposable {
     if (this._cellOf(run) === null) {
       return;
     }
-    const reply = await this._ask({ kind: 'final', run: run.runId });
+    const reply = await this._ask({
+      kind: 'final',
+      run: run.runId,
+      page: randomName()
+    });
     const cell = this._cellOf(run);
     if (cell !== null && isRecord(reply?.bundle)) {
       if (this._isNewer(reply.bundle)) {

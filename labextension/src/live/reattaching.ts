@@ -4,6 +4,7 @@
  * JupyterLab forgets which cell a message belongs to when a page is reloaded, and with that the
  * output that a run leaves at its end. Pure: it decides, and its caller asks and writes.
  */
+import { RUN_MIME_TYPE } from '../view/wire';
 import { isRecord } from './channel';
 
 /** A run that the kernel knows. */
@@ -54,6 +55,24 @@ export function stepFor(over: boolean, shown: Shown): Step {
 /** Whether a cell's text runs problems, by a magic or by the call that it stands for. */
 export function runsProblems(source: string): boolean {
   return /^\s*%%?tir\b|\brun_(?:cell|line)_magic\(\s*['"]tir['"]/m.test(source);
+}
+
+/** An update where the output said before what is waited for. */
+const SHOWING = ['display_data', 'update_display_data'];
+
+/** The id of the run that a kernel's message shows for the first time; null where it shows none. */
+export function begunBy(message: {
+  readonly header: { readonly msg_type: string };
+  readonly content: unknown;
+}): string | null {
+  const { header, content } = message;
+  if (!SHOWING.includes(header.msg_type) || !isRecord(content)) {
+    return null;
+  }
+  const run = isRecord(content.data) ? content.data[RUN_MIME_TYPE] : undefined;
+  const goesOn = isRecord(run) && !isRecord(run.end);
+  const head = goesOn ? run.head : undefined;
+  return isRecord(head) && typeof head.runId === 'string' ? head.runId : null;
 }
 
 /** When a run ended, in milliseconds since 1970; NaN where its head does not say. */

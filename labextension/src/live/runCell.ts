@@ -5,13 +5,18 @@ import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
 
 import { readSnapshot } from '../view/reading';
+import type { ISnapshot } from '../view/wire';
 import { RUN_MIME_TYPE } from '../view/wire';
 import { isRecord } from './channel';
 import type { Shown } from './reattaching';
+import { runsProblems } from './reattaching';
 
 type Bundle = Readonly<Record<string, unknown>>;
 
 type Output = Parameters<ICodeCellModel['outputs']['add']>[0];
+
+/** Marks an end as the page saw it, until the kernel's result is there in all its forms. */
+const PROVISIONAL = { [RUN_MIME_TYPE]: { provisional: true } };
 
 /** The code cell of an id; null where the notebook has none. */
 export function cellOf(
@@ -24,6 +29,16 @@ export function cellOf(
     }
   }
   return null;
+}
+
+/** The cell that began a run; null where the notebook has it no more, or it has become another. */
+export function beginningOf(
+  notebook: INotebookModel | null,
+  id: string
+): ICodeCellModel | null {
+  const cell = cellOf(notebook, id);
+  const is = cell !== null && runsProblems(cell.sharedModel.getSource());
+  return is ? cell : null;
 }
 
 /**
@@ -48,6 +63,27 @@ export function append(
   cell.outputs.add(outputOf(bundle, metadata));
 }
 
+/**
+ * Writes how a run ended as its page has it, wherever the notebook shows it as going on: for a file
+ * that is saved before the kernel's result has come. Says whether it did anywhere.
+ */
+export function noteEnd(
+  notebook: INotebookModel | null,
+  ended: ISnapshot
+): boolean {
+  const { runId } = ended.head;
+  const found = [...outputsOf(notebook, runId)].filter(({ over }) => !over);
+  const words = ended.end?.answer ?? ended.end?.reason ?? '';
+  const bundle = {
+    [RUN_MIME_TYPE]: ended,
+    'text/plain': `TIR run ${runId}: ${words}`
+  };
+  for (const { cell, index } of found) {
+    cell.outputs.set(index, outputOf(bundle, PROVISIONAL));
+  }
+  return found.length > 0;
+}
+
 /** Writes how a run ended wherever the notebook shows it as going on. */
 export function writeEnd(
   notebook: INotebookModel | null,
@@ -60,6 +96,13 @@ export function writeEnd(
       cell.outputs.set(index, outputOf(bundle, metadata));
     }
   }
+}
+
+/** Whether a cell shows any run. */
+export function showsRun({ outputs }: ICodeCellModel): boolean {
+  return Array.from({ length: outputs.length }, (_, index) =>
+    outputs.get(index)
+  ).some(({ data }) => data[RUN_MIME_TYPE] !== undefined);
 }
 
 interface IFound {
@@ -78,13 +121,20 @@ function* outputsOf(
     }
     const cell = any as ICodeCellModel;
     for (let index = 0; index < cell.outputs.length; index += 1) {
-      const data: unknown = cell.outputs.get(index).data[RUN_MIME_TYPE];
+      const output = cell.outputs.get(index);
+      const data: unknown = output.data[RUN_MIME_TYPE];
       const reading = data === undefined ? null : readSnapshot(data);
       if (reading?.kind === 'read' && reading.value.head.runId === runId) {
-        yield { cell, index, over: reading.value.end !== null };
+        const over = reading.value.end !== null && !isProvisional(output);
+        yield { cell, index, over };
       }
     }
   }
+}
+
+function isProvisional({ metadata }: { readonly metadata: unknown }): boolean {
+  const ours = isRecord(metadata) ? metadata[RUN_MIME_TYPE] : undefined;
+  return isRecord(ours) && ours.provisional === true;
 }
 
 function outputOf(bundle: Bundle, metadata: unknown): Output {

@@ -12,7 +12,14 @@ import type { Reading } from '../view/reading';
 import { readBatch, readSnapshot } from '../view/reading';
 import type { IBatch, ISnapshot } from '../view/wire';
 import type { ChannelState, IDelivery, IReply, IRunChannel } from './channel';
-import { NoReplyError, randomName } from './channel';
+import { NoReplyError, isGone, randomName } from './channel';
+import {
+  wordsOfSilence,
+  wordsOfState,
+  wordsOfUnknown,
+  wordsOfUnreadable,
+  wordsOfWaiting
+} from './sourceWords';
 
 /** Milliseconds between two signs of life; the kernel's lease is three times that. */
 export const ALIVE_MS = 10_000;
@@ -97,28 +104,17 @@ export class RunSource implements IDisposable {
   }
 
   private _onState(_: unknown, state: ChannelState): void {
-    const trans = this._trans;
-    switch (state) {
-      case 'open':
-        this._tries = 0;
-        this._begin();
-        break;
-      case 'interrupted':
-        this._leave();
-        this._wait(
-          trans.__(
-            'The connection to the kernel is interrupted; the run goes on there.'
-          )
-        );
-        break;
-      case 'restarted':
-        this._finish(
-          trans.__('The kernel was restarted, which ended this run.')
-        );
-        break;
-      case 'ended':
-        this._finish(trans.__('The kernel has ended, and this run with it.'));
-        break;
+    if (state === 'open') {
+      this._tries = 0;
+      this._begin();
+      return;
+    }
+    const words = wordsOfState(state, this._runId, this._trans);
+    if (isGone(state)) {
+      this._finish(words);
+    } else {
+      this._leave();
+      this._wait(words);
     }
   }
 
@@ -149,11 +145,7 @@ export class RunSource implements IDisposable {
       this._greeted = true;
       this._follow(readSnapshot(reply.snapshot));
     } else {
-      this._finish(
-        this._trans.__(
-          'The kernel does not know this run any more: this is the last that was heard of it.'
-        )
-      );
+      this._finish(wordsOfUnknown(this._trans));
     }
   }
 
@@ -164,21 +156,17 @@ export class RunSource implements IDisposable {
       // As it is with a kernel in which %load_ext has not run; a new connection is a new try.
       this._sink.setConnection(
         'still',
-        this._trans.__(
-          'The kernel does not answer: this is the last that was heard of the run.'
-        )
+        wordsOfSilence(this._runId, this._trans)
       );
       return;
     }
-    this._wait(
-      this._trans.__('The kernel does not answer yet; it is asked again.')
-    );
+    this._wait(wordsOfWaiting(this._trans));
     this._again = setTimeout(() => this._begin(), AGAIN_MS);
   }
 
   private _follow(reading: Reading<ISnapshot>): void {
     if (reading.kind !== 'read') {
-      this._finish(this._unreadable(reading));
+      this._finish(wordsOfUnreadable(reading, this._trans));
       return;
     }
     this._phase = 'live';
@@ -220,7 +208,7 @@ export class RunSource implements IDisposable {
     }
     const reading = readBatch(data);
     if (reading.kind !== 'read') {
-      this._finish(this._unreadable(reading));
+      this._finish(wordsOfUnreadable(reading, this._trans));
     } else if (!this._sink.apply(reading.value)) {
       this._leave();
       this._again = setTimeout(() => this._begin(), AGAIN_MS);
@@ -268,20 +256,6 @@ export class RunSource implements IDisposable {
       }
       throw reason;
     }
-  }
-
-  private _unreadable(
-    reading: Exclude<Reading<unknown>, { kind: 'read' }>
-  ): string {
-    return reading.kind === 'unreadable'
-      ? this._trans.__(
-          'What the kernel sends of this run cannot be drawn, as its field %1 is missing or of the wrong kind.',
-          reading.field
-        )
-      : this._trans.__(
-          'The kernel sends format %1 of a run, which this page does not draw: use the same version of jupyterlab_tir in the kernel and in JupyterLab.',
-          reading.schema
-        );
   }
 
   private _wait(words?: string): void {

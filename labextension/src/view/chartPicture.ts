@@ -12,6 +12,10 @@ export const HEIGHT = 170;
 
 const MARGIN = { left: 40, right: 12, top: 18, bottom: 34 };
 
+/** About as wide as a character of a label. */
+const CHAR_PX = 7;
+const MOST_TICKS = 8;
+
 /** What is drawn. */
 export interface IStopping {
   readonly points: readonly IViewPoint[];
@@ -102,7 +106,10 @@ export class Picture {
     }
     const left = this._x(from);
     const right = this._x(to);
-    const fits = right - left > 7 * words.length;
+    const room = CHAR_PX * words.length;
+    const fits = right - left > room;
+    // What does not fit begins where its region does, right of the stop, as long as the page goes.
+    const begins = !fits && left + room < this._width;
     return [
       drawing('rect', {
         class: `jp-TirChart-region ${className}`,
@@ -115,9 +122,9 @@ export class Picture {
         'text',
         {
           class: 'jp-TirChart-label jp-mod-strong',
-          x: fits ? (left + right) / 2 : right,
+          x: fits ? (left + right) / 2 : begins ? left + 3 : right,
           y: this._y(0) - 6 - (fits ? 0 : 14 * (1 - line)),
-          'text-anchor': fits ? 'middle' : 'end'
+          'text-anchor': fits ? 'middle' : begins ? 'start' : 'end'
         },
         words
       )
@@ -148,7 +155,9 @@ export class Picture {
       }
     }
     const { planned } = this._stopping;
-    for (const at of ticks(planned)) {
+    const room = CHAR_PX * (whole(planned).length + 2);
+    const most = Math.floor((this._width - MARGIN.left - MARGIN.right) / room);
+    for (const at of ticks(planned, Math.min(MOST_TICKS, most))) {
       const anchor = at === planned ? 'end' : 'middle';
       const x = at === planned ? this._width - MARGIN.right : this._x(at);
       parts.push(this._label(x, this._y(0) + 14, whole(at), anchor));
@@ -276,12 +285,12 @@ export class Picture {
   }
 }
 
-/** Whole numbers along an axis to `most`, both ends among them and not too many. */
-function ticks(most: number): number[] {
+/** Whole numbers along an axis to `most`, both ends among them and at most so many steps. */
+function ticks(most: number, steps: number): number[] {
   const step = [1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 256].find(
-    each => most / each <= 8
+    each => most / each <= steps
   );
-  const every = step ?? Math.ceil(most / 8);
+  const every = step ?? Math.ceil(most / steps);
   const found = [];
   for (let at = 0; at <= most - every / 2; at += every) {
     found.push(at);

@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { button, setText } from '../elements';
+import { button, setAttributes, setText } from '../elements';
 
 const SAID_MS = 2_000;
 
@@ -19,9 +19,14 @@ export function copyButton(
   const words = trans.__('Copy');
   let timer: ReturnType<typeof setTimeout> | undefined;
   const say = (said: string): void => {
+    // What the button is called again later need not be heard.
+    setAttributes(made, { 'aria-live': 'polite' });
     setText(made, said);
     clearTimeout(timer);
-    timer = setTimeout(() => setText(made, words), SAID_MS);
+    timer = setTimeout(() => {
+      setAttributes(made, { 'aria-live': null });
+      setText(made, words);
+    }, SAID_MS);
   };
   const select = (): void => {
     document.getSelection()?.selectAllChildren(shown);

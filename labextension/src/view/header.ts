@@ -3,8 +3,8 @@
  */
 import { button, element, setAttributes, setText } from '../elements';
 import { keepKeys } from '../ownKeys';
-import { withFormulas } from './formulas';
 import type { Connection, IViewHost } from './host';
+import type { Maths } from './maths';
 import type { ISnapshot, IViewHead } from './wire';
 
 /** The class of the element that holds the problem, where LaTeX is typeset. */
@@ -12,7 +12,10 @@ export const PROBLEM_CLASS = 'jp-TirRun-problem';
 
 /** The problem, the facts and the Stop button. */
 export class HeaderView {
-  constructor(host: IViewHost) {
+  constructor(
+    host: IViewHost,
+    private readonly _maths: Maths
+  ) {
     this._host = host;
     this._stop = button(
       'jp-TirRun-stop',
@@ -21,7 +24,8 @@ export class HeaderView {
     );
     this._stop.hidden = true;
     keepKeys(this._problem);
-    this._words.setAttribute('role', 'alert');
+    // Not an alert: a notebook that is opened may hold many runs that were cut short.
+    this._words.setAttribute('aria-live', 'polite');
     this.node = element('div', 'jp-TirHeader', [
       element('div', 'jp-TirHeader-top', [
         element('div', 'jp-TirHeader-asked', [this._problem, this._claim]),
@@ -63,9 +67,8 @@ export class HeaderView {
     const before = this._head;
     this._head = head;
     if (before?.problem.text !== head.problem.text) {
-      this._problem.replaceChildren(...withFormulas(head.problem.text));
+      this._maths.showText(this._problem, head.problem.text);
       this._problem.tabIndex = head.problem.text.length > SHORT_CHARS ? 0 : -1;
-      this._host.typeset?.(this._problem);
     }
     const { claim } = head.problem;
     this._claim.hidden = claim === null;
@@ -124,7 +127,6 @@ export class HeaderView {
     const { trans, stop } = this._host;
     const there = !this._over && stop !== undefined;
     if (!there && this._stop === document.activeElement) {
-      this._problem.tabIndex = -1;
       this._problem.focus();
     }
     this._stop.hidden = !there;

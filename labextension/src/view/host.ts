@@ -8,8 +8,8 @@ import type { ISnapshot } from './wire';
 /** What a view can ask its page to do; what a page cannot do is left out, and so is its button. */
 export interface IViewHost {
   readonly trans: TranslationBundle;
-  /** Typesets the mathematics in an element; without it TeX is shown as it was written. */
-  typeset?(element: HTMLElement): void;
+  /** Typesets the mathematics in an element; without it TeX is shown as readable text. */
+  typeset?(element: HTMLElement): void | Promise<void>;
   /** Ends the run; false where that could not be asked. */
   stop?(): Promise<boolean>;
   /** Has the transcripts of these samples sent from now on, and no others. */

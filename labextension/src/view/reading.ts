@@ -5,7 +5,7 @@
  * its field. Fields with a default may be missing; fields that are not known are not read.
  */
 import type { IBatch, ISnapshot } from './wire';
-import { RUN_MIME_TYPE, SHAPES, VIEW_SCHEMA } from './wire';
+import { BATCH_SCHEMA, RUN_MIME_TYPE, SHAPES, VIEW_SCHEMA } from './wire';
 
 /** What came of reading. */
 export type Reading<T> =
@@ -27,7 +27,7 @@ const MOST_SETTINGS = 200;
 
 /** Reads a whole run. */
 export function readSnapshot(data: unknown): Reading<ISnapshot> {
-  const reading = read<ISnapshot>('Snapshot', data);
+  const reading = read<ISnapshot>('Snapshot', data, VIEW_SCHEMA);
   if (reading.kind !== 'read') {
     return reading;
   }
@@ -51,14 +51,14 @@ function beyond({ planned, samples, tally }: ISnapshot): string | undefined {
 
 /** Reads the changes of a run. */
 export function readBatch(data: unknown): Reading<IBatch> {
-  return read<IBatch>('Batch', data);
+  return read<IBatch>('Batch', data, BATCH_SCHEMA);
 }
 
-function read<T>(name: string, data: unknown): Reading<T> {
+function read<T>(name: string, data: unknown, schema: number): Reading<T> {
   if (!isObject(data)) {
     return { kind: 'unreadable', field: RUN_MIME_TYPE };
   }
-  if (data.schema !== VIEW_SCHEMA) {
+  if (data.schema !== schema) {
     const named =
       typeof data.schema === 'number' || typeof data.schema === 'string';
     return named

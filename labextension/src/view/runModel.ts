@@ -60,6 +60,7 @@ export class RunModel {
     this._applyTranscripts(batch);
     this._snapshot = {
       ...before,
+      head: batch.head ?? before.head,
       number: batch.number,
       seconds: batch.seconds,
       tokens: batch.tokens,
@@ -71,20 +72,22 @@ export class RunModel {
       steps: joined(before.steps, batch.steps),
       stepsLeftOut: batch.stepsLeftOut,
       transcripts: [...this._transcripts.values()],
-      end: batch.end ?? before.end,
-      revote: batch.revote ?? before.revote
+      end: batch.end ?? (batch.resumed ? null : before.end),
+      revote: batch.revote ?? (batch.resumed ? null : before.revote)
     };
     return true;
   }
 
   private _applyTranscripts(batch: IBatch): void {
     for (const told of batch.transcripts) {
-      const kept =
-        this._transcripts.get(told.sample)?.segments.slice(0, told.start) ?? [];
+      const known = this._transcripts.get(told.sample)?.segments ?? [];
       this._transcripts.set(told.sample, {
         sample: told.sample,
         start: 0,
-        segments: [...kept, ...told.segments]
+        segments: [
+          ...known.slice(0, told.start),
+          ...told.segments.map(each => completed(each, known))
+        ]
       });
     }
     for (const { sample, segment, text } of batch.texts) {
@@ -102,6 +105,20 @@ export class RunModel {
   private _snapshot: ISnapshot;
   private readonly _samples: Map<number, IViewSample>;
   private readonly _transcripts: Map<number, IViewTranscript>;
+}
+
+/** The segment with what it copies from those that were there before. */
+function completed(
+  segment: IViewSegment,
+  known: readonly IViewSegment[]
+): IViewSegment {
+  const { copied } = segment;
+  if (copied === null) {
+    return segment;
+  }
+  const source = known.at(copied.segment)?.text ?? '';
+  const text = source.slice(copied.at, copied.at + copied.length);
+  return { ...segment, copied: null, text: text + segment.text };
 }
 
 function joined<T>(before: readonly T[], more: readonly T[]): readonly T[] {

@@ -7,8 +7,11 @@
  */
 import { element, setText } from '../elements';
 import { Announcer } from './announcer';
+import { readableAnswer } from './answerTex';
+import { keepingFocus, keepKeysWithin, leaveByEscape } from './focus';
 import { HeaderView } from './header';
 import type { Connection, IExtraTab, IViewHost, ITabContent } from './host';
+import { Maths } from './maths';
 import { percent, whole } from './numbers';
 import { ProgressView } from './progress';
 import { RunModel } from './runModel';
@@ -27,12 +30,13 @@ export class RunView {
     const { trans } = host;
     this._host = host;
     this._model = new RunModel(snapshot);
-    this._header = new HeaderView(host);
-    this._verdict = new VerdictView(trans);
+    this._maths = new Maths(host.typeset?.bind(host));
+    this._header = new HeaderView(host, this._maths);
+    this._verdict = new VerdictView(trans, this._maths);
     this._progress = new ProgressView(trans);
-    this._tally = new TallyView(trans);
+    this._tally = new TallyView(trans, this._maths);
     this._chart = new StopChart(trans);
-    this._samples = new SamplesView(host, {
+    this._samples = new SamplesView(host, this._maths, {
       opened: () => this._opened(),
       again: () => this._schedule()
     });
@@ -41,7 +45,10 @@ export class RunView {
     this._tabs.add(trans.__('Tally'), [this._tally.node, this._chart.node]);
     this._tabs.add(trans.__('Samples'), [this._samples.node]);
     this._tabs.add(trans.__('Trace'), [this._trace.node]);
-    this._extraTabs = [whatIfTab(trans), ...(host.extraTabs ?? [])];
+    this._extraTabs = [
+      whatIfTab(trans, this._maths),
+      ...(host.extraTabs ?? [])
+    ];
     for (const extra of this._extraTabs) {
       this._tabs.add(extra.title);
     }
@@ -54,11 +61,18 @@ export class RunView {
       this._header.background,
       this._announcer.node
     ]);
+    keepKeysWithin(this.node);
+    leaveByEscape(this.node);
     this._received();
     this._draw();
   }
 
   readonly node: HTMLElement;
+
+  /** The run so far. */
+  get snapshot(): ISnapshot {
+    return this._model.snapshot;
+  }
 
   /** Samples whose transcripts the reader has open. */
   get openSamples(): readonly number[] {
@@ -102,6 +116,7 @@ export class RunView {
     this._clock = undefined;
     this._announcer.dispose();
     this._chart.dispose();
+    this._maths.dispose();
     for (const content of this._contents.values()) {
       content.dispose?.();
     }
@@ -122,6 +137,14 @@ export class RunView {
   }
 
   private _draw(): void {
+    keepingFocus(
+      this.node,
+      () => this._drawAll(),
+      () => this._tabs.button
+    );
+  }
+
+  private _drawAll(): void {
     const { snapshot } = this._model;
     const nowS = this._nowS();
     this._header.update(snapshot);
@@ -197,7 +220,7 @@ export class RunView {
     const said = this._announcement(snapshot);
     if (said !== this._announced) {
       this._announced = said;
-      this._announcer.say(said);
+      this._announcer.say(said, snapshot.end !== null);
     }
   }
 
@@ -208,7 +231,10 @@ export class RunView {
         end.verdict?.words ?? '',
         end.answer === null
           ? trans.__('The run is over without an answer.')
-          : trans.__('The run is over. Answer: %1', end.answer)
+          : trans.__(
+              'The run is over. Answer: %1',
+              inShort(readableAnswer(end.answer))
+            )
       ]
         .join(' ')
         .trim();
@@ -216,15 +242,15 @@ export class RunView {
     const leader = tally.candidates.at(0);
     return leader === undefined
       ? trans.__(
-          '%1 of %2 samples finished',
+          '%1 of %2 samples have finished.',
           whole(tally.finished),
           whole(tally.planned)
         )
       : trans.__(
-          '%1 of %2 samples finished, leader %3 with %4',
+          '%1 of %2 samples have finished; %3 leads with %4 of the weight.',
           whole(tally.finished),
           whole(tally.planned),
-          leader.shown,
+          inShort(readableAnswer(leader.shown)),
           percent(leader.share)
         );
   }
@@ -262,7 +288,7 @@ export class RunView {
   }
 
   private _announced = '';
-  private readonly _announcer = new Announcer();
+  private readonly _announcer = new Announcer(LONGEST_PAUSE_MS);
   private readonly _chart: StopChart;
   private _clock: ReturnType<typeof setInterval> | undefined;
   private _connection: Connection = 'still';
@@ -274,6 +300,7 @@ export class RunView {
   /** Whether the page has said that nothing more will come. */
   private _heardLast = false;
   private readonly _host: IViewHost;
+  private readonly _maths: Maths;
   private _model: RunModel;
   private readonly _notices = element('ul', 'jp-TirRun-notices');
   private readonly _progress: ProgressView;
@@ -287,3 +314,15 @@ export class RunView {
 }
 
 const OWN_TABS = 3;
+
+/** Between two announcements of a run that has gone on for long. */
+const LONGEST_PAUSE_MS = 30_000;
+
+const SPOKEN_CHARS = 100;
+
+/** An answer as it can be listened to. */
+function inShort(answer: string): string {
+  return answer.length > SPOKEN_CHARS
+    ? `${answer.slice(0, SPOKEN_CHARS)}…`
+    : answer;
+}

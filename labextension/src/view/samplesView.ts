@@ -5,7 +5,9 @@
  * changes.
  */
 import { button, element, setAttributes, setText } from '../elements';
+import { rove } from './focus';
 import type { IViewHost } from './host';
+import type { Maths } from './maths';
 import { fixed, whole } from './numbers';
 import { TranscriptView } from './transcriptView';
 import type { ISnapshot, IViewSample, IViewTranscript } from './wire';
@@ -26,7 +28,11 @@ export interface ISamplesOwner {
 
 /** The table and the transcripts that are open in it. */
 export class SamplesView {
-  constructor(host: IViewHost, owner: ISamplesOwner) {
+  constructor(
+    host: IViewHost,
+    private readonly _maths: Maths,
+    owner: ISamplesOwner
+  ) {
     this._host = host;
     this._owner = owner;
     this._prefix = `jp-tir-samples-${++tables}`;
@@ -51,6 +57,7 @@ export class SamplesView {
       this._body
     ]);
     table.setAttribute('aria-label', trans.__('Samples'));
+    rove(this._body, '.jp-TirSamples-open');
     this._scroller.append(withRole('table', table));
     this.node = element('div', 'jp-TirSamples', [this._none, this._scroller]);
   }
@@ -108,12 +115,19 @@ export class SamplesView {
         this._owner.again();
         return;
       }
-      const row = new SampleRow(sample, this._prefix, this._host, () =>
-        this._owner.opened()
+      const row = new SampleRow(
+        sample,
+        this._prefix,
+        this._host,
+        this._maths,
+        () => this._owner.opened()
       );
       const after = this._numbers.findLastIndex(each => each < sample.sample);
       this._numbers.splice(after + 1, 0, sample.sample);
       const before = this._rows.get(this._numbers[after + 2] ?? -1);
+      if (this._rows.size === 0) {
+        row.beReached();
+      }
       this._rows.set(sample.sample, row);
       this._body.insertBefore(row.node, before?.node ?? null);
     }
@@ -135,6 +149,7 @@ class SampleRow {
     sample: IViewSample,
     prefix: string,
     host: IViewHost,
+    private readonly _maths: Maths,
     opened: () => void
   ) {
     this._host = host;
@@ -149,6 +164,7 @@ class SampleRow {
       }
     );
     setAttributes(this._button, {
+      tabindex: -1,
       'aria-expanded': 'false',
       'aria-label': host.trans.__(
         'Transcript of sample %1',
@@ -171,6 +187,11 @@ class SampleRow {
 
   readonly node: HTMLElement;
   readonly sample: number;
+
+  /** Has the Tab key come to it, before any row was chosen. */
+  beReached(): void {
+    setAttributes(this._button, { tabindex: 0 });
+  }
 
   get isOpen(): boolean {
     return this._detail !== undefined && !this._detail.hidden;
@@ -196,8 +217,7 @@ class SampleRow {
       this.node.dataset.state = sample.status;
       setText(cell.status, statusWords(sample.status, trans));
     }
-    setText(cell.answer, sample.answer ?? '–');
-    setAttributes(cell.answer, { title: sample.answer });
+    this._maths.showAnswer(cell.answer, sample.answer, '–');
     const judged =
       sample.answer !== null &&
       (sample.status === 'answered' || sample.verification !== 'none');
@@ -233,7 +253,11 @@ class SampleRow {
     writes: boolean,
     running: boolean
   ): TranscriptView {
-    const view = (this._view ??= new TranscriptView(this.sample, this._host));
+    const view = (this._view ??= new TranscriptView(
+      this.sample,
+      this._host,
+      this._maths
+    ));
     const { trans } = this._host;
     if (transcript !== undefined) {
       this._missing.hidden = true;

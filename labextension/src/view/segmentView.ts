@@ -5,14 +5,17 @@ import { button, element, setText } from '../elements';
 import { copyButton } from './copying';
 import { highlighted } from './highlight';
 import type { IViewHost } from './host';
+import type { Maths } from './maths';
 import { milliseconds, whole } from './numbers';
 import { TextBody } from './textBody';
 import type { IViewSegment } from './wire';
 import { cellWords, segmentWords } from './words';
 
+const PROSE = new Set<IViewSegment['kind']>(['text', 'reasoning']);
+
 /** A piece of one kind; one of another kind takes another view. */
 export class SegmentView {
-  constructor(segment: IViewSegment, host: IViewHost) {
+  constructor(segment: IViewSegment, host: IViewHost, maths: Maths) {
     this._host = host;
     this._segment = segment;
     this.kind = segment.kind;
@@ -31,7 +34,12 @@ export class SegmentView {
     if (segment.kind === 'code') {
       this._body = element('pre', 'jp-TirSegment-code');
     } else {
-      this._text = new TextBody('jp-TirSegment-text', host.trans);
+      this._text = new TextBody(
+        'jp-TirSegment-text',
+        host.trans,
+        // What code printed is no mathematics.
+        PROSE.has(segment.kind) ? maths : undefined
+      );
       this._body = this._text.node;
     }
     this.node.append(this._body);

@@ -24,6 +24,11 @@ export class Tabs {
 
   readonly node: HTMLElement;
 
+  /** The tab that is chosen, as what has the focus. */
+  get button(): HTMLButtonElement {
+    return this._tabs[this._current].button;
+  }
+
   /** Index of the tab that is chosen. */
   get current(): number {
     return this._current;

@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setAttributes, setText } from '../elements';
+import type { Maths } from './maths';
 import { fixed, percent, whole } from './numbers';
 import type { IViewCandidate } from './wire';
 
@@ -20,7 +21,10 @@ export const COLUMN_CLASSES = [
 
 /** Where a candidate stands, or how many samples have none. */
 export class TallyRow {
-  constructor(trans: TranslationBundle) {
+  constructor(
+    trans: TranslationBundle,
+    private readonly _maths: Maths
+  ) {
     this._trans = trans;
     const title = element('th', COLUMN_CLASSES[0], [this._shown, this._mark]);
     title.scope = 'row';
@@ -36,8 +40,7 @@ export class TallyRow {
   readonly node: HTMLElement;
 
   showCandidate(candidate: IViewCandidate, scale: number, mark: string): void {
-    setText(this._shown, candidate.shown);
-    setAttributes(this._shown, { title: candidate.shown });
+    this._maths.showAnswer(this._shown, candidate.shown);
     setText(this._mark, mark);
     this._mark.hidden = mark === '';
     setAttributes(this.node, {

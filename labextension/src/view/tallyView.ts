@@ -6,6 +6,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { button, element, setText } from '../elements';
+import { Maths } from './maths';
 import { percent, whole } from './numbers';
 import type { ISnapshot, IViewCandidate, IViewTally } from './wire';
 import { shareThreshold } from './stopRules';
@@ -33,7 +34,10 @@ export function votesOf(snapshot: ISnapshot): IVotes {
 
 /** The table of votes. */
 export class TallyView {
-  constructor(trans: TranslationBundle) {
+  constructor(
+    trans: TranslationBundle,
+    private readonly _maths = new Maths()
+  ) {
     this._trans = trans;
     this._more = button('jp-TirRun-action', '', () => {
       this._all = !this._all;
@@ -169,7 +173,7 @@ export class TallyView {
   }
 
   private _row(key: string): TallyRow {
-    return this._rows.get(key) ?? new TallyRow(this._trans);
+    return this._rows.get(key) ?? new TallyRow(this._trans, this._maths);
   }
 
   private _mark(tied: boolean, over: boolean): string {

@@ -4,6 +4,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setText, visible } from '../elements';
+import { formulasIn } from './formulas';
+import type { Maths } from './maths';
 import { whole } from './numbers';
 
 /** A block ends at the first line end after so many characters, and at the latest at the other. */
@@ -13,9 +15,21 @@ const BLOCK_CHARS_AT_MOST = 8_000;
 /** What is longer is drawn up to here only. */
 export const DRAWN_CHARS = 200_000;
 
+/** A block, and what it shows of the text; its formulas are drawn up to `drawn`. */
+interface IBlock {
+  readonly node: HTMLElement;
+  readonly from: number;
+  to: number;
+  drawn: number;
+}
+
 /** The text in an element. */
 export class TextBody {
-  constructor(className: string, trans: TranslationBundle) {
+  constructor(
+    className: string,
+    trans: TranslationBundle,
+    private readonly _maths?: Maths
+  ) {
     this._trans = trans;
     this.node = element('div', `jp-TirText ${className}`);
   }
@@ -30,6 +44,7 @@ export class TextBody {
     this._growing = growing;
     if (!text.startsWith(this._text.slice(0, this._drawn))) {
       this.node.replaceChildren();
+      this._blocks = [];
       this._block = undefined;
       this._rest = undefined;
       this._drawn = 0;
@@ -40,12 +55,17 @@ export class TextBody {
     while (this._drawn < to) {
       this._append(to);
     }
+    if (!growing) {
+      this._drawFormulas();
+    }
     this._sayRest(text.length - most);
   }
 
   private _append(to: number): void {
     if (this._block === undefined) {
       this._block = element('div', 'jp-TirText-block');
+      const from = this._drawn;
+      this._blocks.push({ node: this._block, from, to: from, drawn: from });
       this._filled = 0;
       this.node.insertBefore(this._block, this._rest ?? null);
     }
@@ -55,6 +75,7 @@ export class TextBody {
     const shown = full && part.endsWith('\n') ? part.slice(0, -1) : part;
     this._block.append(document.createTextNode(visible(shown)));
     this._drawn += length;
+    this._blocks[this._blocks.length - 1].to = this._drawn;
     this._filled += length;
     if (full) {
       this._block = undefined;
@@ -74,6 +95,54 @@ export class TextBody {
       return [Math.max(1, latest - held(this._text, latest) - from), true];
     }
     return [to - from, false];
+  }
+
+  /** Draws the formulas of a text that is whole; none is looked for while it grows. */
+  private _drawFormulas(): void {
+    if (this._maths === undefined) {
+      return;
+    }
+    const formulas = formulasIn(this._text.slice(0, this._drawn));
+    let number = 0;
+    for (const formula of formulas) {
+      while (this._blocks[number].to <= formula.from) {
+        number += 1;
+      }
+      while (this._blocks[number].to < formula.to) {
+        this._join(number);
+      }
+    }
+    let first = 0;
+    for (const block of this._blocks) {
+      let next = first;
+      while (next < formulas.length && formulas[next].to <= block.to) {
+        next += 1;
+      }
+      if (next > first && block.drawn < block.to) {
+        const text = this._text.slice(block.from, block.to);
+        this._maths.showFormulas(
+          block.node,
+          block.node === this._block ? text : text.replace(/\n$/, ''),
+          formulas.slice(first, next),
+          block.from
+        );
+        block.drawn = block.to;
+      }
+      first = next;
+    }
+  }
+
+  /** Makes one block of two, across whose border a formula lies. */
+  private _join(number: number): void {
+    const [next] = this._blocks.splice(number + 1, 1);
+    next.node.remove();
+    const block = this._blocks[number];
+    block.to = next.to;
+    block.drawn = block.from;
+    if (this._block === next.node) {
+      this._block = block.node;
+      this._filled = block.to - block.from;
+    }
   }
 
   private _sayRest(chars: number): void {
@@ -98,6 +167,7 @@ export class TextBody {
   }
 
   private _block: HTMLElement | undefined;
+  private _blocks: IBlock[] = [];
   private _drawn = 0;
   private _filled = 0;
   private _growing = false;

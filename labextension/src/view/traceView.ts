@@ -53,7 +53,6 @@ export class TraceView {
     this._grid.addEventListener('scroll', again, { passive: true });
     this._grid.addEventListener('keydown', event => this._onKey(event));
     this._rows.addEventListener('click', event => this._onClick(event));
-    this._detail.setAttribute('aria-live', 'polite');
     this._detail.hidden = true;
     this.node = element('div', 'jp-TirTrace', [
       this._grid,
@@ -93,7 +92,8 @@ export class TraceView {
     const from = Math.max(0, top - ROWS_AROUND);
     const to = Math.min(this._steps.length, top + inSight + ROWS_AROUND);
     for (const [index, row] of this._drawn) {
-      if (index < from || index >= to) {
+      // The chosen row stays: the grid names it as the active one.
+      if ((index < from || index >= to) && index !== this._chosen) {
         row.remove();
         this._drawn.delete(index);
       }

@@ -4,6 +4,7 @@
 import { element, setAttributes } from '../elements';
 import { keepKeys } from '../ownKeys';
 import type { IViewHost } from './host';
+import type { Maths } from './maths';
 import { SegmentView } from './segmentView';
 import type { IViewSegment, IViewTranscript } from './wire';
 
@@ -12,7 +13,11 @@ const NEAR_END = 24;
 
 /** One sample's transcript, in a box that scrolls. */
 export class TranscriptView {
-  constructor(sample: number, host: IViewHost) {
+  constructor(
+    sample: number,
+    host: IViewHost,
+    private readonly _maths: Maths
+  ) {
     this._host = host;
     this.node = keepKeys(element('div', 'jp-TirTranscript'));
     setAttributes(this.node, {
@@ -61,7 +66,7 @@ export class TranscriptView {
     if (view?.kind === segment.kind) {
       view.update(segment);
     } else {
-      const made = new SegmentView(segment, this._host);
+      const made = new SegmentView(segment, this._host, this._maths);
       if (view === undefined) {
         this.node.append(made.node);
       } else {

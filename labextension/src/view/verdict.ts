@@ -4,13 +4,17 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setText } from '../elements';
+import type { Maths } from './maths';
 import { percent, whole } from './numbers';
 import type { ISnapshot, IViewEnd, IViewVerdict } from './wire';
 import { endWords } from './words';
 
 /** The conclusion, or where things stand. */
 export class VerdictView {
-  constructor(trans: TranslationBundle) {
+  constructor(
+    trans: TranslationBundle,
+    private readonly _maths: Maths
+  ) {
     this._trans = trans;
     this._symbol.setAttribute('aria-hidden', 'true');
     this.node = element('div', 'jp-TirVerdict', [
@@ -34,7 +38,7 @@ export class VerdictView {
     this._showVerdict(end);
     const answer = end === null ? leaderOf(snapshot) : end.answer;
     setText(this._label, this._labelWords(end, answer, goesOn));
-    setText(this._answer, answer ?? '');
+    this._maths.showAnswer(this._answer, answer);
     this._answer.hidden = answer === null;
     setText(this._backing, this._backingWords(snapshot, answer));
     setText(this._reason, end?.reason ?? '');

@@ -6,6 +6,8 @@
 
 export const VIEW_SCHEMA = 2;
 
+export const BATCH_SCHEMA = 3;
+
 /** By name of a struct and of its field. */
 export type Shapes = Readonly<
   Record<string, Readonly<Record<string, readonly unknown[]>>>
@@ -120,6 +122,13 @@ export interface IViewStep {
   readonly ms: number | null;
 }
 
+/** A part of a segment that the page had before, by its place and length in UTF-16. */
+export interface IViewCopied {
+  readonly segment: number;
+  readonly at: number;
+  readonly length: number;
+}
+
 /** A piece of a transcript; `chars` is its whole length where `text` is cut, else 0. */
 export interface IViewSegment {
   readonly kind: 'code' | 'error' | 'reasoning' | 'result' | 'text';
@@ -129,6 +138,7 @@ export interface IViewSegment {
   readonly ms: number | null;
   readonly status: string;
   readonly streaming: boolean;
+  readonly copied: IViewCopied | null;
 }
 
 /** Segments of a sample's transcript, in order, from number `start` on; they replace those. */
@@ -209,6 +219,8 @@ export interface IViewEnded {
   readonly blocks: readonly IViewBlockBallot[];
   readonly asked: boolean;
   readonly until: number;
+  readonly entropies: readonly (number | null)[];
+  readonly factors: readonly (number | null)[];
 }
 
 /** A part of a run with one plan and one set of rules. */
@@ -236,6 +248,7 @@ export interface IViewRevote {
   readonly ended: readonly IViewEnded[];
   readonly parts: readonly IViewPart[];
   readonly begun: number;
+  readonly entropyWindows: readonly number[];
 }
 
 /** A run so far, or as it ended. */
@@ -272,6 +285,8 @@ export interface IBatch {
   readonly seconds: number;
   readonly tokens: number;
   readonly planned: number;
+  readonly head: IViewHead | null;
+  readonly resumed: boolean;
   readonly progress: readonly (readonly [number, number])[];
   readonly samples: readonly IViewSample[];
   readonly tally: IViewTally | null;
@@ -296,7 +311,8 @@ export const SHAPES: Shapes = {
   ViewTally: {"policy": ["string"], "planned": ["number"], "finished": ["number", 0], "answered": ["number", 0], "lost": ["number", 0], "unfinished": ["number", 0], "candidates": [["list", ["struct", "ViewCandidate"]], []], "leftOut": ["number", 0], "withoutBallot": [["list", ["struct", "ViewWithoutBallot"]], []], "tied": ["boolean", false], "remarks": [["list", "string"], []]},
   ViewPoint: {"finished": ["number"], "sample": ["number"], "leader": ["string", ""], "count": ["number", 0], "weightShare": ["number", 0.0]},
   ViewStep: {"seq": ["number"], "atS": ["number"], "type": ["string"], "kind": [["literal", "code", "model"], "code"], "decidedBy": [["literal", "code", "model"], "code"], "sample": [["nullable", "number"], null], "title": ["string", ""], "detail": ["string", ""], "tokensOut": [["nullable", "number"], null], "ms": [["nullable", "number"], null]},
-  ViewSegment: {"kind": [["literal", "code", "error", "reasoning", "result", "text"]], "turn": ["number"], "text": ["string"], "chars": ["number", 0], "ms": [["nullable", "number"], null], "status": ["string", ""], "streaming": ["boolean", false]},
+  ViewCopied: {"segment": ["number"], "at": ["number"], "length": ["number"]},
+  ViewSegment: {"kind": [["literal", "code", "error", "reasoning", "result", "text"]], "turn": ["number"], "text": ["string"], "chars": ["number", 0], "ms": [["nullable", "number"], null], "status": ["string", ""], "streaming": ["boolean", false], "copied": [["nullable", ["struct", "ViewCopied"]], null]},
   ViewTranscript: {"sample": ["number"], "segments": [["list", ["struct", "ViewSegment"]]], "start": ["number", 0]},
   ViewVerdict: {"verdict": [["literal", "agrees", "disagrees", "undecided"]], "claim": ["string"], "words": ["string"]},
   ViewStop: {"rule": ["string"], "words": ["string"], "after": ["number"], "sample": [["nullable", "number"], null], "numbers": [["record", "number"], {}]},
@@ -306,10 +322,10 @@ export const SHAPES: Shapes = {
   ViewAnswer: {"shown": ["string"], "keys": [["list", "number"]]},
   ViewBallot: {"answer": ["number"], "replayed": ["boolean", false], "entropy": [["nullable", "number"], null], "factor": [["nullable", "number"], null]},
   ViewBlockBallot: {"block": ["number"], "ballot": [["struct", "ViewBallot"]]},
-  ViewEnded: {"sample": ["number"], "status": [["literal", "answered", "cancelled", "context", "deadline", "kernel-failed", "malformed-reply", "no-answer", "request-refused", "server-lost", "token-limit", "turn-limit", "unexpected-answer"]], "tokens": ["number", 0], "begun": ["number"], "ballot": [["nullable", ["struct", "ViewBallot"]], null], "blocks": [["list", ["struct", "ViewBlockBallot"]], []], "asked": ["boolean", true], "until": ["number", 0]},
+  ViewEnded: {"sample": ["number"], "status": [["literal", "answered", "cancelled", "context", "deadline", "kernel-failed", "malformed-reply", "no-answer", "request-refused", "server-lost", "token-limit", "turn-limit", "unexpected-answer"]], "tokens": ["number", 0], "begun": ["number"], "ballot": [["nullable", ["struct", "ViewBallot"]], null], "blocks": [["list", ["struct", "ViewBlockBallot"]], []], "asked": ["boolean", true], "until": ["number", 0], "entropies": [["list", ["nullable", "number"]], []], "factors": [["list", ["nullable", "number"]], []]},
   ViewPart: {"start": ["number"], "begun": ["number", 0], "continued": ["boolean", false], "asked": ["boolean", false], "until": ["number", 0], "planned": ["number"], "stop": ["string"], "tau": ["number"], "minAnswers": ["number"], "policy": [["literal", "blocks", "majority", "votes-first", "weighted"]], "wCode": ["number"], "maxBlocks": ["number"], "verifiable": ["boolean"], "measurable": ["boolean"]},
-  ViewRevote: {"keys": [["list", ["struct", "ViewKey"]]], "answers": [["list", ["struct", "ViewAnswer"]]], "ended": [["list", ["struct", "ViewEnded"]]], "parts": [["list", ["struct", "ViewPart"]]], "begun": ["number"]},
+  ViewRevote: {"keys": [["list", ["struct", "ViewKey"]]], "answers": [["list", ["struct", "ViewAnswer"]]], "ended": [["list", ["struct", "ViewEnded"]]], "parts": [["list", ["struct", "ViewPart"]]], "begun": ["number"], "entropyWindows": [["list", "number"], []]},
   Snapshot: {"schema": ["number"], "number": ["number", 0], "head": [["struct", "ViewHead"]], "planned": ["number"], "seconds": ["number", 0.0], "tokens": ["number", 0], "samples": [["list", ["struct", "ViewSample"]], []], "tally": [["struct", "ViewTally"]], "points": [["list", ["struct", "ViewPoint"]], []], "notices": [["list", "string"], []], "steps": [["list", ["struct", "ViewStep"]], []], "stepsLeftOut": ["number", 0], "transcripts": [["list", ["struct", "ViewTranscript"]], []], "end": [["nullable", ["struct", "ViewEnd"]], null], "revote": [["nullable", ["struct", "ViewRevote"]], null]},
   ViewText: {"sample": ["number"], "segment": ["number"], "text": ["string"]},
-  Batch: {"schema": ["number"], "runId": ["string"], "number": ["number"], "seconds": ["number"], "tokens": ["number"], "planned": ["number"], "progress": [["list", ["tuple", "number", "number"]], []], "samples": [["list", ["struct", "ViewSample"]], []], "tally": [["nullable", ["struct", "ViewTally"]], null], "points": [["list", ["struct", "ViewPoint"]], []], "notices": [["list", "string"], []], "steps": [["list", ["struct", "ViewStep"]], []], "stepsLeftOut": ["number", 0], "transcripts": [["list", ["struct", "ViewTranscript"]], []], "texts": [["list", ["struct", "ViewText"]], []], "end": [["nullable", ["struct", "ViewEnd"]], null], "revote": [["nullable", ["struct", "ViewRevote"]], null]}
+  Batch: {"schema": ["number"], "runId": ["string"], "number": ["number"], "seconds": ["number"], "tokens": ["number"], "planned": ["number"], "head": [["nullable", ["struct", "ViewHead"]], null], "resumed": ["boolean", false], "progress": [["list", ["tuple", "number", "number"]], []], "samples": [["list", ["struct", "ViewSample"]], []], "tally": [["nullable", ["struct", "ViewTally"]], null], "points": [["list", ["struct", "ViewPoint"]], []], "notices": [["list", "string"], []], "steps": [["list", ["struct", "ViewStep"]], []], "stepsLeftOut": ["number", 0], "transcripts": [["list", ["struct", "ViewTranscript"]], []], "texts": [["list", ["struct", "ViewText"]], []], "end": [["nullable", ["struct", "ViewEnd"]], null], "revote": [["nullable", ["struct", "ViewRevote"]], null]}
 };

@@ -9,22 +9,27 @@ import type { FakeKernel } from './fakes';
 /** What an output holds, by its type. */
 export type Data = Record<string, unknown>;
 
+interface IOutput {
+  readonly data: Data;
+  readonly metadata?: Data;
+}
+
 class Outputs {
-  items: { data: Data }[] = [];
+  items: IOutput[] = [];
 
   get length(): number {
     return this.items.length;
   }
 
-  get(index: number): { data: Data } {
+  get(index: number): IOutput {
     return this.items[index];
   }
 
-  set(index: number, output: { data: Data }): void {
+  set(index: number, output: IOutput): void {
     this.items[index] = output;
   }
 
-  add(output: { data: Data }): void {
+  add(output: IOutput): void {
     this.items.push(output);
   }
 }
@@ -40,6 +45,9 @@ export class Cell {
   }
 
   readonly type = 'code';
+  /** As it is while the cell runs, and when its output was cleared. */
+  executionCount: number | null = null;
+  executionState = 'idle';
   readonly outputs = new Outputs();
   readonly sharedModel = { getSource: () => this.source };
 
@@ -56,6 +64,7 @@ export class Cell {
 export class Session {
   constructor(public kernel: FakeKernel | null) {}
 
+  readonly iopubMessage = new Signal<this, object>(this);
   readonly kernelChanged = new Signal<this, object>(this);
   readonly statusChanged = new Signal<this, string>(this);
   readonly connectionStatusChanged = new Signal<this, string>(this);

@@ -72,7 +72,30 @@ describe('the control channel of a kernel', () => {
     kernel.statusChanged.emit('autorestarting');
     kernel.connectionStatusChanged.emit('connecting');
     kernel.connectionStatusChanged.emit('connected');
-    expect(states).toEqual(['interrupted', 'open', 'restarted']);
+    expect(states).toEqual(['interrupted', 'open', 'died']);
+  });
+
+  it('tells a kernel that a person restarted from one that died', async () => {
+    const states: string[] = [];
+    channel.stateChanged.connect((_, state) => states.push(state));
+    kernel.statusChanged.emit('restarting');
+    await Promise.resolve();
+    expect(states).toEqual(['restarted']);
+    kernel.statusChanged.emit('autorestarting');
+    expect(states).toEqual(['restarted']);
+  });
+
+  it('takes no kernel that died for one that was restarted', async () => {
+    const states: string[] = [];
+    channel.stateChanged.connect((_, state) => states.push(state));
+    // In this order, and within one message, a server's word comes to the page.
+    void Promise.resolve().then(() =>
+      kernel.statusChanged.emit('autorestarting')
+    );
+    kernel.statusChanged.emit('restarting');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(states).toEqual(['died']);
   });
 
   it('says nothing without waiting while there is no connection', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { RUN_MIME_TYPE } from '../../src/view/wire';
 import {
+  begunBy,
   endedAt,
   runsByCell,
   runsProblems,
@@ -40,6 +42,24 @@ describe('the runs of a kernel', () => {
     expect(runsProblems('run_line_magic( "tir", "continue")')).toBe(true);
     expect(runsProblems('run_cell_magic("time", "", "tir")')).toBe(false);
     expect(runsProblems('# 3 %tir\n%%time\n%tiring')).toBe(false);
+  });
+
+  it.each([
+    ['display_data', { head: { runId: 'a' } }, 'a'],
+    ['display_data', { head: { runId: 'a' }, end: null }, 'a'],
+    [
+      'display_data',
+      { head: { runId: 'a' }, end: { status: 'stopped' } },
+      null
+    ],
+    ['display_data', { head: 'a' }, null],
+    ['display_data', undefined, null],
+    ['update_display_data', { head: { runId: 'a' } }, 'a'],
+    ['stream', { head: { runId: 'a' } }, null]
+  ])('a message %s with %j begins %s', (type, run, begun) => {
+    const content = { data: { [RUN_MIME_TYPE]: run } };
+    expect(begunBy({ header: { msg_type: type }, content })).toBe(begun);
+    expect(begunBy({ header: { msg_type: type }, content: 1 })).toBe(null);
   });
 
   it('ended so many seconds after they began', () => {

@@ -8,6 +8,7 @@ import {
   RunSource
 } from '../../src/live/runSource';
 import type { IBatch, ISnapshot } from '../../src/view/wire';
+import { BATCH_SCHEMA } from '../../src/view/wire';
 import inProgress from '../data/view/in_progress.json';
 import stopped from '../data/view/stopped_early.json';
 import { plainTranslation } from '../plainTranslation';
@@ -39,7 +40,7 @@ class Sink implements IRunSink {
 
 function batch(number: number, more: object = {}): object {
   const times = { seconds: 1, tokens: 2, planned: 4 };
-  return { schema: 2, runId: RUN, number, ...times, ...more };
+  return { schema: BATCH_SCHEMA, runId: RUN, number, ...times, ...more };
 }
 
 const going: Answer = ({ kind }) =>
@@ -155,7 +156,7 @@ describe('a source', () => {
     await vi.advanceTimersByTimeAsync(MOST_TRIES * AGAIN_MS * 10);
     expect(kinds()).toEqual(Array(MOST_TRIES).fill('hello'));
     expect(sink.said.at(-1)).toBe(
-      'still: The kernel does not answer: this is the last that was heard of the run.'
+      `still: The kernel does not answer: this is the last that was heard of the run. Load the page again to ask once more; %tir show ${RUN} has what was recorded of it.`
     );
     expect(source.isOver).toBe(true);
     // A new connection brings as many new tries.
@@ -191,6 +192,10 @@ describe('a source', () => {
 
   it.each([
     ['restarted', 'still: The kernel was restarted, which ended this run.'],
+    [
+      'died',
+      `still: The kernel died and was started anew, which ended this run: %tir show ${RUN} has what was recorded of it.`
+    ],
     ['ended', 'still: The kernel has ended, and this run with it.']
   ] as const)('is over where the kernel has %s', async (state, words) => {
     await begin();

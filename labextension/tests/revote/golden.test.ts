@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Answers } from '../../src/view/revote/answers';
 import type { IAsk } from '../../src/view/revote/course';
+import { Count } from '../../src/view/revote/count';
 import { Course } from '../../src/view/revote/course';
 import { Look } from '../../src/view/revote/look';
 import type { PolicyName } from '../../src/view/revote/policies';
@@ -51,13 +52,10 @@ function lookAt(
   end: number,
   how: (typeof golden.cases)[number]['prefixes']
 ): Look {
-  return new Look(
-    revote.ended.slice(0, end),
-    how.planned,
-    new Policy(how.policy as PolicyName, { ...how, maxBlocks: 3 }),
-    new Answers(revote),
-    how.measurable
-  );
+  const policy = new Policy(how.policy as PolicyName, { ...how, maxBlocks: 3 });
+  const ended = revote.ended.slice(0, end);
+  const count = new Count(policy, new Answers(revote), ended);
+  return new Look(count, how.planned, how.measurable);
 }
 
 describe('voting again, held to what Python says', () => {
@@ -68,7 +66,7 @@ describe('voting again, held to what Python says', () => {
     looks.forEach((expected, end) => {
       const now = lookAt(each.revote, end, each.prefixes);
       const found = [
-        now.candidates.map(({ key }) => key),
+        now.count.candidates().map(({ key }) => key),
         rules.map(rule => (rule.check(now) === null ? '0' : '1')).join(''),
         rules.map(rule => rule.short(now))
       ];

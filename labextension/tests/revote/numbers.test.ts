@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { Factors } from '../../src/view/revote/factors';
 import {
   brief,
+  ExactSum,
   exactSum,
   firstFrom1,
-  median,
   percent,
   twoDigits
 } from '../../src/view/revote/numbers';
@@ -33,12 +34,13 @@ describe('numbers in words', () => {
       '2.50',
       '1.00'
     ]);
-    expect([5 / 8, 7 / 8, 0.005, 2 / 3].map(percent)).toEqual([
-      '62%',
-      '88%',
-      '0%',
-      '67%'
-    ]);
+  });
+
+  // The same values as tests/test_in_words.py.
+  it('counts half of a per cent as a whole', () => {
+    expect(
+      [5 / 8, 1 / 8, 3 / 8, 57 / 200, 1 / 3, 0.005, 0, 1].map(percent)
+    ).toEqual(['63%', '13%', '38%', '29%', '33%', '1%', '0%', '100%']);
   });
 
   it('writes a threshold without zeros at its end', () => {
@@ -46,10 +48,52 @@ describe('numbers in words', () => {
   });
 });
 
-describe('median', () => {
-  it('is the middle, or the mean of the two in the middle', () => {
-    expect(median([3, 1, 2])).toBe(2);
-    expect(median([1, 0.5, 10, 2])).toBe(1.5);
+describe('ExactSum', () => {
+  it.each([
+    [0.1, 10],
+    [0.1, 1023],
+    [1.3, 7],
+    [2.2250738585072014e-308, 5]
+  ])('adds %f so many times (%i) as one by one', (value, times) => {
+    const sum = new ExactSum();
+    sum.add(1 / 3);
+    sum.addTimes(value, times);
+    const all = [1 / 3, ...new Array<number>(times).fill(value)];
+    expect(sum.value).toBe(exactSum(all));
+  });
+
+  it('takes in another sum without rounding it', () => {
+    const [sum, other] = [new ExactSum(), new ExactSum()];
+    [1, 2 ** -53].forEach(value => sum.add(value));
+    other.add(2 ** -106);
+    sum.addSum(other);
+    // A hair more than half of the last bit goes up.
+    expect(sum.value).toBe(1 + 2 ** -52);
+  });
+});
+
+describe('Factors', () => {
+  const of = (...factors: (number | null)[]): Factors => {
+    const made = new Factors();
+    factors.forEach(factor => made.add(factor));
+    return made;
+  };
+
+  it('puts the median in the place of a missing one', () => {
+    expect(of(0.3, null, 0.1, 0.2).usual).toBe(0.2);
+    expect(of(0.5, 0.125, null, 1, 0.25).usual).toBe(0.375);
+    expect(of(null, null).usual).toBe(1);
+    // Where none is missing, none is put in a place.
+    expect(of(0.3, 0.1).usual).toBe(1);
+  });
+
+  it('knows what the median becomes with certain and with hopeless ones', () => {
+    const factors = of(0.25, 0.5, null);
+    expect(factors.median(1, 0)).toBe(0.25);
+    expect(factors.median(0, 1)).toBe(0.5);
+    expect(factors.median(3, 0)).toBe(0);
+    expect(factors.median(0, 2)).toBe(0.75);
+    expect(factors.median(0, 3)).toBe(1);
   });
 });
 

@@ -16,6 +16,28 @@ export function saved(name: keyof typeof runs): ISnapshot {
   return reading.value;
 }
 
+/** The same run where code-verified samples were sure at first and unsure in their last tokens. */
+export function windowed(windows: readonly number[] = [16, 32]): ISnapshot {
+  const run = saved('split');
+  const { revote } = run;
+  return {
+    ...run,
+    revote: revote && {
+      ...revote,
+      entropyWindows: windows,
+      ended: revote.ended.map(each => {
+        const unsure = (window: number): boolean =>
+          window === 16 && each.ballot?.replayed === true;
+        return {
+          ...each,
+          entropies: windows.map(window => (unsure(window) ? Math.LN2 : 0)),
+          factors: windows.map(window => (unsure(window) ? 0.5 : 1))
+        };
+      })
+    }
+  };
+}
+
 /** Its panel, in the page. */
 export function shown(run: keyof typeof runs | ISnapshot): WhatIfView {
   const snapshot = typeof run === 'string' ? saved(run) : run;
@@ -56,7 +78,7 @@ export function choose(view: WhatIfView, label: string, value: string): void {
 
 /** All notes on the re-vote. */
 export function notes(view: WhatIfView): string {
-  return view.node.querySelector('ul.jp-TirRun-remarks')?.textContent ?? '';
+  return view.node.querySelector('.jp-TirWhatIf-notes')?.textContent ?? '';
 }
 
 /** The rows of the tally: answer, samples, verified ones, weight. */
@@ -66,4 +88,20 @@ export function rows(view: WhatIfView): string[][] {
     const answer = title.querySelector('.jp-TirTally-shown') ?? title;
     return [answer, count, verified, weight].map(cell => cell.textContent);
   });
+}
+
+/** What changes, in whole sentences. */
+export function changes(view: WhatIfView): string | undefined {
+  return view.node.querySelector('.jp-TirWhatIf-change')?.textContent;
+}
+
+/** The button that takes all changes back. */
+export function back(view: WhatIfView): HTMLButtonElement {
+  const found = view.node.querySelector<HTMLButtonElement>(
+    '.jp-TirWhatIf-reset'
+  );
+  if (found === null) {
+    throw new Error('no way back');
+  }
+  return found;
 }

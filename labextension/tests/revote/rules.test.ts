@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { majorityChance, parseRules } from '../../src/view/revote/rules';
+import { isMajority, majorityChance } from '../../src/view/revote/posterior';
+import { parseRules } from '../../src/view/revote/rules';
 
 function names(text: string, tau = 0.75, minAnswers = 4): string[] | null {
   return parseRules(text, tau, minAnswers)?.map(({ name }) => name) ?? null;
@@ -62,5 +63,34 @@ describe('majorityChance', () => {
     expect(majorityChance(2, 2)).toEqual({ above: 16n, below: 32n });
     // 57/64, as worked out for four to one.
     expect(majorityChance(4, 1)).toEqual({ above: 57n, below: 64n });
+  });
+});
+
+describe('isMajority', () => {
+  it('says what the exact chance says, for any counts and near it', () => {
+    for (const [leader, second] of [
+      [4, 0],
+      [4, 1],
+      [3, 3],
+      [2, 5],
+      [60, 41],
+      [700, 640]
+    ]) {
+      const { above, below } = majorityChance(leader, second);
+      // Six digits of it, exactly.
+      const chance = Number((above * 1_000_000n) / below) / 1_000_000;
+      expect(isMajority(leader, second, chance - 0.000_002)).toBe(true);
+      expect(isMajority(leader, second, chance + 0.000_002)).toBe(false);
+    }
+  });
+
+  it('is not above what it is', () => {
+    // 57/64 and 31/32 are doubles; the next ones below are less.
+    expect(isMajority(4, 1, 57 / 64)).toBe(false);
+    expect(isMajority(4, 1, 57 / 64 - 2 ** -53)).toBe(true);
+    expect(isMajority(4, 0, 31 / 32)).toBe(false);
+    expect(isMajority(4, 0, 31 / 32 - 2 ** -53)).toBe(true);
+    // A sum of doubles comes to just this number; the chance is more.
+    expect(isMajority(32, 25, 0.820928349096931)).toBe(true);
   });
 });

@@ -45,6 +45,15 @@ describe('what a notebook holds for voting again', () => {
     ['no part', { parts: [] }],
     ['a part that begins too late', { parts: [{ ...part, start: 5 }] }],
     ['a plan of millions', { parts: [{ ...part, planned: 5e7 }] }],
+    [
+      'more blocks than can be counted',
+      { parts: [{ ...part, maxBlocks: 1e300 }] }
+    ],
+    ['a window of less than none', { entropyWindows: [-16] }],
+    [
+      'entropies of no window',
+      { ended: [{ ...first, entropies: [0.5], factors: [] }, ...others] }
+    ],
     ['half a sample', { ended: [{ ...first, sample: 0.5 }, ...others] }]
   ])('is not sound with %s', (_, changes) => {
     const revote = { ...SOUND, ...changes };

@@ -1,8 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { WhatIfView } from '../../src/view/whatIf/whatIfView';
 import { whatIfTab } from '../../src/view/whatIf/whatIfView';
 import { plainTranslation } from '../plainTranslation';
-import { choose, control, notes, rows, saved, shown, wordsOf } from './panel';
+import {
+  back,
+  changes,
+  choose,
+  control,
+  notes,
+  rows,
+  saved,
+  shown,
+  windowed,
+  wordsOf
+} from './panel';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -29,10 +41,8 @@ describe('the what-if of a run', () => {
       'the same samples'
     ]);
     expect(control(view, 'Stop rule').value).toBe('none');
-    expect(
-      view.node.querySelector<HTMLButtonElement>('.jp-TirWhatIf-reset')
-        ?.disabled
-    ).toBe(true);
+    expect(back(view).getAttribute('aria-disabled')).toBe('true');
+    expect(changes(view)).toMatch(/^This is the run as it was\./);
     expect(rows(view)).toEqual(
       saved('split').tally.candidates.map(each => [
         each.shown,
@@ -53,6 +63,9 @@ describe('the what-if of a run', () => {
       'stopped after 2 of 9 by the rule lead',
       '7 samples fewer, 105 tokens fewer'
     ]);
+    expect(changes(view)).toBe(
+      '7 would win, not 9. The run would stop after 2 samples; no rule stopped it, and it counted 9 samples. That saves 7 samples and 105 tokens.'
+    );
     expect(rows(view)).toEqual([['7', '2', '0', '2.00']]);
     expect(notes(view)).toBe(
       '7 samples were in flight when the rule fired; their tokens are not in the sum.'
@@ -79,6 +92,69 @@ describe('the what-if of a run', () => {
     expect(wordsOf(view, 'now')[0]).toBe('9');
   });
 
+  it('weighs votes by the entropy of their last tokens', () => {
+    const view = shown(windowed());
+    const options = [
+      ...control(view, 'Entropy of').querySelectorAll('option')
+    ].map(each => each.textContent);
+    expect(options).toEqual([
+      'As run: all tokens',
+      'the last 16 tokens',
+      'the last 32 tokens'
+    ]);
+    // After eight 4 · 1 to 4 · 1.3 · 0.5, which one more, at 1.3, cannot catch.
+    choose(view, 'Entropy of', '16');
+    expect(wordsOf(view, 'now')[2]).toBe(
+      'stopped after 8 of 9 by the rule uncatchable'
+    );
+    expect(rows(view)).toEqual([
+      ['7', '4', '0', '4.00'],
+      ['9', '4', '4', '2.60']
+    ]);
+    expect(changes(view)).toMatch(/^7 would win, not 9\. /);
+    choose(view, 'Entropy of', '32');
+    expect(wordsOf(view, 'now')[0]).toBe('9');
+    expect(back(view).getAttribute('aria-disabled')).toBe('false');
+    back(view).click();
+    expect(control(view, 'Entropy of').value).toBe('as-run');
+    expect(changes(view)).toMatch(/^This is the run as it was\. /);
+  });
+
+  it('has no use for a window where no entropy weighs', () => {
+    const view = shown(windowed());
+    choose(view, 'Policy', 'majority');
+    expect(control(view, 'Entropy of').disabled).toBe(true);
+    choose(view, 'Policy', 'votes-first');
+    expect(control(view, 'Entropy of').disabled).toBe(false);
+    const box = control(view, 'Weigh by entropy');
+    box.checked = false;
+    box.dispatchEvent(new Event('change'));
+    expect(control(view, 'Entropy of').disabled).toBe(true);
+  });
+
+  it('names the window of the run, and says where the record has no other', () => {
+    const run = windowed([0, 16]);
+    const settings = { ...run.head.settings, entropy_window: 64 };
+    const own = shown({ ...run, head: { ...run.head, settings } });
+    const said = [...control(own, 'Entropy of').querySelectorAll('option')];
+    expect(said.map(each => each.textContent)).toEqual([
+      'As run: the last 64 tokens',
+      'all tokens',
+      'the last 16 tokens'
+    ]);
+    const about = (view: WhatIfView): string | null | undefined =>
+      view.node.querySelector('.jp-TirRun-note:last-of-type')?.textContent;
+    expect(about(own)).toBe('');
+    const older = shown('split');
+    expect(about(older)).toMatch(
+      /^Entropies are of all tokens .* another window cannot be tried\.$/
+    );
+    const field = control(older, 'Entropy of').closest<HTMLElement>(
+      '.jp-TirWhatIf-field'
+    );
+    expect(field?.hidden).toBe(true);
+  });
+
   it('goes back to the run by one button', () => {
     const view = shown('split');
     const before = view.node.querySelector('tbody')?.textContent;
@@ -87,12 +163,13 @@ describe('the what-if of a run', () => {
     expect(wordsOf(view, 'now')[2]).toBe(
       'stopped after 2 of 9 by the rule window'
     );
-    const back = view.node.querySelector<HTMLButtonElement>(
-      '.jp-TirWhatIf-reset'
-    );
-    expect(back?.disabled).toBe(false);
-    back?.click();
-    expect(back?.disabled).toBe(true);
+    const button = back(view);
+    expect(button.getAttribute('aria-disabled')).toBe('false');
+    button.focus();
+    button.click();
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    // Who uses the keyboard stays where they are.
+    expect(document.activeElement).toBe(button);
     expect(wordsOf(view, 'now')[3]).toBe('the same samples');
     expect(control(view, 'Stop rule').value).toBe('none');
     expect(view.node.querySelector('tbody')?.textContent).toBe(before);
@@ -111,6 +188,9 @@ describe('the what-if of a run', () => {
       'no rule fired, 6 samples counted',
       'the same samples'
     ]);
+    expect(changes(view)).toBe(
+      '7 still wins. No rule would stop the run, which was stopped after 4 samples.'
+    );
     expect(notes(view)).toContain(
       'The record ends here. These rules would have wanted more: one sample at the least.'
     );
@@ -154,7 +234,10 @@ describe('the what-if of a run', () => {
     expect(status?.textContent).toBe('');
     choose(view, 'Policy', 'majority');
     vi.advanceTimersByTime(10_000);
-    expect(status?.textContent).toMatch(/^Now: 7, .*\.$/);
+    expect(status?.textContent).toBe(
+      '7 would win, not 9. No rule would stop the run, as none did.'
+    );
+    expect(changes(view)).toBe(status?.textContent);
   });
 
   it('tries all values of a number, says who wins at which, and takes the one clicked', () => {

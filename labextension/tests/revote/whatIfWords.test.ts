@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { ISnapshot } from '../../src/view/wire';
-import { choose, notes, saved, shown, wordsOf } from './panel';
+import { changes, choose, notes, saved, shown, wordsOf } from './panel';
 
 /** Its samples ended without answers, after text whose entropy was measured. */
 function unanswered(entropy: number | null = 0.5): ISnapshot {
@@ -104,6 +104,10 @@ describe('the words of a what-if', () => {
       'No answer',
       'the run has one'
     ]);
+    choose(view, 'Stop rule', 'share');
+    expect(changes(view)).toBe(
+      'There would be no answer; the run has 9. No rule would stop the run, as none did.'
+    );
     const other = shown({
       ...run,
       tally: { ...run.tally, candidates: [] }
@@ -112,6 +116,8 @@ describe('the words of a what-if', () => {
       '9',
       'the run has none'
     ]);
+    choose(other, 'Stop rule', 'share');
+    expect(changes(other)).toMatch(/^7 would win; the run has no answer\. /);
   });
 
   it('says so where the rules would have ended a part before the run was continued', () => {
@@ -124,6 +130,9 @@ describe('the words of a what-if', () => {
     choose(view, 'Samples ahead', '6');
     expect(wordsOf(view, 'now')[2]).toBe(
       'stopped in part 1 of 2, after 5 of 8 by the rule uncatchable'
+    );
+    expect(changes(view)).toMatch(
+      / The run would stop in its part 1 of 2, after 5 samples\. /
     );
     expect(notes(view)).toBe(
       'The run was continued. With these rules it would have ended in part 1 of 2 and not gone on: no answer could catch up within the plan of that part, and the rule uncatchable is always on, whichever is chosen.'

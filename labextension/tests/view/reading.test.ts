@@ -7,7 +7,7 @@ import streaming from '../data/view/streaming.json';
 import { batchOf, snapshotOf } from './runs';
 
 const BATCH = {
-  schema: 2,
+  schema: 3,
   runId: 'r',
   number: 1,
   seconds: 0.5,

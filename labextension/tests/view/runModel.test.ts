@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { RunModel } from '../../src/view/runModel';
+import type { IBatch, ISnapshot } from '../../src/view/wire';
 import streaming from '../data/view/streaming.json';
 import { batchAfter, batchOf, snapshotOf } from './runs';
 
@@ -52,6 +53,47 @@ describe('RunModel', () => {
     expect(model.snapshot.steps).toHaveLength(
       SNAPSHOT.steps.length + BATCHES[3].steps.length
     );
+  });
+
+  it('completes a text with what it has of it', () => {
+    const model = new RunModel(SNAPSHOT);
+    const text = { kind: 'text', turn: 0 } as const;
+    const parts: readonly object[][] = [
+      [{ ...text, text: '\u{1d465} is 6 * 7.', streaming: true }],
+      [
+        { ...text, text: '.', copied: { segment: 0, at: 0, length: 9 } },
+        {
+          kind: 'code',
+          turn: 0,
+          text: '',
+          copied: { segment: 0, at: 6, length: 5 }
+        }
+      ],
+      // What it does not have it cannot copy.
+      [{ ...text, text: 'b', copied: { segment: 7, at: 0, length: 5 } }]
+    ];
+    parts.forEach((segments, number) => {
+      const told = { sample: 0, start: 0, segments };
+      const before = { ...SNAPSHOT, number };
+      const changes = { transcripts: [told] } as unknown as Partial<IBatch>;
+      expect(model.apply(batchAfter(before, changes))).toBe(true);
+      if (number === 1) {
+        expect(textOf(model, 0)).toBe('\u{1d465} is 6 *.|6 * 7');
+      }
+    });
+    expect(textOf(model, 0)).toBe('b');
+  });
+
+  it('goes on after an end, under another head', () => {
+    const end = { status: 'stopped', reason: 'By the user.' };
+    const over = { ...SNAPSHOT, end } as unknown as ISnapshot;
+    const model = new RunModel(over);
+    model.apply(batchAfter(over));
+    expect(model.snapshot.end).toEqual(end);
+    const head = { ...SNAPSHOT.head, continued: true };
+    model.apply(batchAfter({ ...over, number: 1 }, { head, resumed: true }));
+    expect(model.snapshot.head.continued).toBe(true);
+    expect([model.snapshot.end, model.snapshot.revote]).toEqual([null, null]);
   });
 
   it('refuses a batch after a gap and stays as it is', () => {

@@ -70,7 +70,7 @@ describe('the header', () => {
   it('says what is asked, of whom and how', () => {
     const { node } = shown(snapshotOf(progress));
     expect(one(node, '.jp-TirRun-problem').textContent).toBe(
-      'What is $1^2 + 2^2 + \\dots + 20^2$?'
+      'What is 1² + 2² + … + 20²?'
     );
     expect(texts(node, '.jp-TirHeader-fact')).toEqual([
       'Model scripted <b>model</b>',
@@ -80,13 +80,14 @@ describe('the header', () => {
   });
 
   it('has the problem typeset once', async () => {
-    const typeset = vi.fn();
+    const typeset = vi.fn<(node: HTMLElement) => void>();
     const run = snapshotOf(progress);
     const view = shown(run, { typeset });
+    await vi.waitFor(() => expect(typeset).toHaveBeenCalled());
     view.show({ ...snapshotOf(progress), number: 5 });
-    await drawn();
-    expect(typeset.mock.calls).toEqual([
-      [one(view.node, '.jp-TirRun-problem')]
+    await drawn(4);
+    expect(typeset.mock.calls.map(([node]) => node.textContent)).toEqual([
+      String.raw`\(1^2 + 2^2 + \dots + 20^2\)`
     ]);
   });
 
@@ -247,7 +248,7 @@ describe('updates', () => {
     expect(status.textContent).toBe('');
     tell(0, false);
     expect(status.textContent).toBe(
-      '4 of 8 samples finished, leader 2870 with 78%'
+      '4 of 8 samples have finished; 2870 leads with 78% of the weight.'
     );
     tell(1, false);
     tell(2, false);

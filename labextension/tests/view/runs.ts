@@ -5,6 +5,7 @@ import type { IViewHost } from '../../src/view/host';
 import { readBatch, readSnapshot } from '../../src/view/reading';
 import { RunView } from '../../src/view/runView';
 import type { IBatch, ISnapshot, IViewSample } from '../../src/view/wire';
+import { BATCH_SCHEMA } from '../../src/view/wire';
 import { plainTranslation } from '../plainTranslation';
 
 export function snapshotOf(data: unknown): ISnapshot {
@@ -29,8 +30,8 @@ export function batchAfter(
   changes: Partial<IBatch> = {}
 ): IBatch {
   return batchOf({
-    schema: before.schema,
-    runId: 'head' in before ? before.head.runId : before.runId,
+    schema: BATCH_SCHEMA,
+    runId: 'runId' in before ? before.runId : before.head.runId,
     number: before.number + 1,
     seconds: before.seconds,
     tokens: before.tokens,

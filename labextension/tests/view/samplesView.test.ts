@@ -185,7 +185,7 @@ describe('a transcript', () => {
       'Let us compute.',
       'total = sum(n * n for n in range(21))\nprint(total)  # 2870',
       '2870',
-      'So it is \\boxed{2870}.'
+      'So it is 2870.'
     ]);
     expect(view.openSamples).toEqual([0]);
   });

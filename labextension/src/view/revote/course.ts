@@ -8,30 +8,24 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type {
   IViewBallot,
-  IViewEnded,
   IViewPart,
   IViewPoint,
   IViewRevote,
   IViewTally
 } from '../wire';
 import { Answers } from './answers';
-import type { IDecision } from './look';
-import { Look } from './look';
-import type { PolicyName } from './policies';
-import { Policy } from './policies';
+import type { IDecision, IMoment } from './look';
 import type { IRule } from './rules';
 import { applyRules, parseRules, samplesShort } from './rules';
 import { tallyOf } from './tally';
+import type { IWeighing, Step } from './way';
+import { stepsOf, Way } from './way';
 
 /** Settings in the place of the recorded ones; what is left out is as recorded. */
-export interface IAsk {
+export interface IAsk extends IWeighing {
   readonly stop?: string;
   readonly tau?: number;
   readonly minAnswers?: number;
-  readonly policy?: PolicyName;
-  readonly wCode?: number;
-  /** False weighs each ballot as if the model had been sure of every token. */
-  readonly entropy?: boolean;
 }
 
 /** What a run says under other rules. */
@@ -60,6 +54,8 @@ export class RulesError extends Error {}
 export class Course {
   constructor(readonly revote: IViewRevote) {
     this._answers = new Answers(revote);
+    this._steps = stepsOf(revote);
+    this._lastContinued = revote.parts.findLastIndex(each => each.continued);
   }
 
   /** Settings of its last part: those by which its result was counted. */
@@ -89,95 +85,130 @@ export class Course {
 
   /** Goes through the run until a rule fires, or to its end. */
   vote(ask: IAsk, trans: TranslationBundle): IRevoted {
-    return new Passage(this.revote, this._answers, ask, this._looks).vote(
-      trans
+    const going = this.voting(ask, trans);
+    for (;;) {
+      const { done, value } = going.next();
+      if (done === true) {
+        return value;
+      }
+    }
+  }
+
+  /**
+   * The same in small steps, so that a page can do something else in between.
+   *
+   * What was counted on the way is kept, also where the rest is not asked for.
+   */
+  *voting(ask: IAsk, trans: TranslationBundle): Generator<undefined, IRevoted> {
+    const anyRule = [ask.stop, ask.tau, ask.minAnswers].some(
+      given => given !== undefined
     );
+    // The rules of the parts before the last one were overruled by going on.
+    const overruled = this._lastContinued >= 0 && !anyRule;
+    const way = this._way(ask, overruled ? this._lastContinued : 0);
+    const passage = new Passage(this.revote, this._steps, way, ask, anyRule);
+    while (passage.step()) {
+      yield;
+    }
+    return passage.result(overruled, trans);
+  }
+
+  /** What was counted before in this way, or a new beginning. */
+  private _way(
+    { entropy, policy, wCode, window }: IAsk,
+    askedFrom: number
+  ): Way {
+    const name = JSON.stringify([policy, wCode, entropy, window, askedFrom]);
+    const found =
+      this._ways.get(name) ??
+      new Way(
+        this.revote,
+        this._steps,
+        this._answers,
+        { entropy, policy, wCode, window },
+        askedFrom
+      );
+    // The last one used is the last one in the map.
+    this._ways.delete(name);
+    this._ways.set(name, found);
+    const [oldest] = this._ways.keys();
+    if (this._ways.size > WAYS_KEPT) {
+      this._ways.delete(oldest);
+    }
+    return found;
   }
 
   private readonly _answers: Answers;
-  private readonly _looks = new Map<string, Look[]>();
+  private readonly _lastContinued: number;
+  private readonly _steps: readonly Step[];
+  private readonly _ways = new Map<string, Way>();
 }
 
-/** Looks are kept of runs with at most so many ended samples, for so many ways of counting. */
-const MOST_KEPT = 256;
-const WAYS_KEPT = 4;
+/** So many ways of counting are kept: those last asked for. */
+const WAYS_KEPT = 6;
 
 function hasEntropy(ballot: IViewBallot | null): boolean {
   return ballot !== null && ballot.factor !== null;
 }
 
-/** One way through a run. */
+/** One way through a run, under some rules. */
 class Passage {
   constructor(
     private readonly _revote: IViewRevote,
-    private readonly _answers: Answers,
+    private readonly _steps: readonly Step[],
+    private readonly _way: Way,
     private readonly _ask: IAsk,
-    private readonly _looks: Map<string, Look[]>
-  ) {
-    const { ended, parts } = _revote;
-    this._ended = _ask.entropy === false ? ended.map(withoutEntropy) : ended;
-    this._anyRule = [_ask.stop, _ask.tau, _ask.minAnswers].some(
-      given => given !== undefined
-    );
-    this._lastContinued = parts.findLastIndex(({ continued }) => continued);
-    // The rules of the parts before the last one were overruled by going on.
-    this._overruled = this._lastContinued >= 0 && !this._anyRule;
-    this._asking = !this._overruled;
-  }
+    private readonly _anyRule: boolean
+  ) {}
 
-  vote(trans: TranslationBundle): IRevoted {
-    const { parts } = this._revote;
-    let decision: IDecision | null = null;
-    let part = 0;
-    let place = 0;
-    let until = 0;
-    while (decision === null) {
-      if (part < parts.length && parts[part].start === place) {
-        this._enter(part);
-        ({ until } = parts[part]);
-        decision = parts[part].asked ? this._decide(place) : null;
-        part += 1;
-      } else if (place < this._ended.length) {
-        const ended = this._ended[place];
-        ({ until } = ended);
-        place += 1;
-        this._begun = ended.begun;
-        this._addPoint(place);
-        decision = ended.asked ? this._decide(place) : null;
-      } else {
-        break;
+  /** Takes the next step; false where the end was there before. */
+  step(): boolean {
+    // Where the run itself stopped at this moment, what was in flight ended as recorded.
+    const isOver = this._decision !== null && this._place >= this._until;
+    if (isOver || this._next === this._steps.length) {
+      return false;
+    }
+    const step = this._steps[this._next];
+    if (this._decision !== null && step.kind === 'part') {
+      this._next += 1;
+      return true;
+    }
+    const { moment, point } = this._way.step(this._next);
+    this._next += 1;
+    if (step.kind === 'part') {
+      this._enter(step.part);
+      this._decide(moment, this._revote.parts[step.part]);
+    } else {
+      const ended = this._revote.ended[step.place];
+      this._begun = ended.begun;
+      this._place = step.place + 1;
+      if (point !== null) {
+        this._points.push(point);
+      }
+      if (this._decision === null) {
+        this._decide(moment, ended);
       }
     }
-    // Where the run itself stopped at this moment, what was in flight ended as recorded.
-    while (decision !== null && place < until) {
-      this._begun = this._ended[place].begun;
-      place += 1;
-      this._addPoint(place);
-    }
-    if (decision === null) {
-      this._begun = this._revote.begun;
-    }
-    return this._result(decision, part - 1, place, trans);
+    return true;
   }
 
-  private _result(
-    decision: IDecision | null,
-    part: number,
-    place: number,
-    trans: TranslationBundle
-  ): IRevoted {
-    const taken = this._ended.slice(0, place);
-    const now = this._look(place);
+  /** What has come of it. */
+  result(overruled: boolean, trans: TranslationBundle): IRevoted {
+    const { _decision: decision, _place: place } = this;
+    const now = this._way.look(this._part, place);
+    const begun = decision === null ? this._revote.begun : this._begun;
+    let short: number | undefined;
     return {
       decision,
-      part,
+      part: this._part,
       samples: place,
-      tokens: taken.reduce((sum, { tokens }) => sum + tokens, 0),
-      inFlight: Math.max(0, this._begun - place),
+      tokens: now.count.outcomes.reduce((sum, { tokens }) => sum + tokens, 0),
+      inFlight: Math.max(0, begun - place),
       tally: tallyOf(now, trans),
       points: this._points,
-      short: () => (decision === null ? samplesShort(this._rules, now) : 0),
-      overruled: this._overruled
+      short: () =>
+        (short ??= decision === null ? samplesShort(this._rules, now) : 0),
+      overruled
     };
   }
 
@@ -196,100 +227,27 @@ class Passage {
       throw new RulesError(this._stop);
     }
     this._rules = rules;
-    this._part = part;
-    this._policy = new Policy(ask.policy ?? part.policy, {
-      ...part,
-      wCode: ask.wCode ?? part.wCode
-    });
-    this._kept = this._lookAgain(number, ask.wCode ?? part.wCode);
+    this._part = number;
     this._begun = Math.max(this._begun, part.begun);
-    this._asking ||= number === this._lastContinued;
   }
 
-  private _decide(place: number): IDecision | null {
-    return this._asking ? applyRules(this._rules, this._look(place)) : null;
-  }
-
-  /** The run when so many samples had ended; looked at once, whatever the rules. */
-  private _look(place: number): Look {
-    const kept = this._kept[place];
-    if (kept !== undefined) {
-      return kept;
-    }
-    const now = new Look(
-      this._ended.slice(0, place),
-      this._part.planned,
-      this._policy,
-      this._answers,
-      this._part.measurable,
-      this._kept[place - 1]
-    );
-    this._kept[place] = now;
-    return now;
-  }
-
-  /** What was seen by earlier passages that counted in the same way. */
-  private _lookAgain(part: number, wCode: number): Look[] {
-    if (this._ended.length > MOST_KEPT) {
-      return [];
-    }
-    const way = JSON.stringify([
-      part,
-      this._policy.name,
-      wCode,
-      this._ask.entropy !== false
-    ]);
-    const found = this._looks.get(way) ?? [];
-    // The last one used is the last one in the map.
-    this._looks.delete(way);
-    this._looks.set(way, found);
-    const [oldest] = this._looks.keys();
-    if (this._looks.size > WAYS_KEPT * this._revote.parts.length) {
-      this._looks.delete(oldest);
-    }
-    return found;
-  }
-
-  private _addPoint(place: number): void {
-    const { finished, leader } = this._look(place);
-    if (finished > 0 && this._points.at(-1)?.finished !== finished) {
-      this._points.push({
-        finished,
-        sample: this._ended[place - 1].sample,
-        leader: leader?.shown ?? '',
-        count: leader?.count ?? 0,
-        weightShare: leader?.share ?? 0
-      });
+  private _decide(
+    moment: IMoment,
+    { asked, until }: { readonly asked: boolean; readonly until: number }
+  ): void {
+    if (asked && this._part >= this._way.askedFrom) {
+      this._decision = applyRules(this._rules, moment);
+      this._until = until;
     }
   }
 
-  private readonly _ended: readonly IViewEnded[];
-  private readonly _anyRule: boolean;
-  private readonly _lastContinued: number;
-  private readonly _overruled: boolean;
-  private readonly _points: IViewPoint[] = [];
-  private _asking: boolean;
   private _begun = 0;
-  private _stop = '';
+  private _decision: IDecision | null = null;
+  private _next = 0;
+  private _part = 0;
+  private _place = 0;
+  private readonly _points: IViewPoint[] = [];
   private _rules: readonly IRule[] = [];
-  private _part!: IViewPart;
-  private _policy!: Policy;
-  /** By how many samples had ended; one that was not looked at is missing. */
-  private _kept: (Look | undefined)[] = [];
-}
-
-function withoutEntropy(ended: IViewEnded): IViewEnded {
-  const sure = (ballot: IViewBallot): IViewBallot => ({
-    ...ballot,
-    entropy: null,
-    factor: 1
-  });
-  return {
-    ...ended,
-    ballot: ended.ballot === null ? null : sure(ended.ballot),
-    blocks: ended.blocks.map(({ ballot, block }) => ({
-      block,
-      ballot: sure(ballot)
-    }))
-  };
+  private _stop = '';
+  private _until = 0;
 }

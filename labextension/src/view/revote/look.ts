@@ -1,15 +1,15 @@
 /**
  * One look at a run, as stop rules see it, and what they answer.
  *
- * A port of `jupyterlab_tir/voting/rules_look.py` for runs that are over: no replay is waited for
- * and no sample is asked again.
+ * A port of `jupyterlab_tir/voting/rules_look.py` and `heads.py` for runs that are over: no replay
+ * is waited for and no sample is asked again.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IViewEnded } from '../wire';
-import type { Answers } from './answers';
-import type { ICandidate, IPoll, Policy } from './policies';
-import { isFinished, isUnfinished } from './policies';
+import type { Count, Group } from './count';
+import { isFinished } from './policies';
+import { lossless } from './uncatchable';
 
 /** Why a run stops before its plan is done. */
 export interface IDecision {
@@ -39,98 +39,148 @@ export interface IHeads {
   readonly streak: number;
 }
 
-/** What has come in, in order of finishing, and what may still come. */
-export class Look {
+/** What all rules need of a look: it can be kept when the count has gone on. */
+export interface IMoment {
+  /** Whether samples are still to come. */
+  readonly isOpen: boolean;
+  readonly finished: number;
+  readonly last: number | null;
+  /** The candidate that comes first, as shown, with its samples and its part of all weight. */
+  readonly leader: ILeader | undefined;
+  /** Numbers of the leader if it is agreed on: untied, and no other has more samples. */
+  readonly leadingHeads: IHeads | undefined;
+  /** What the lossless rule says. */
+  readonly lossless: IDecision | null;
+}
+
+export interface ILeader {
+  readonly shown: string;
+  readonly count: number;
+  readonly share: number;
+}
+
+/** Launch indices of the samples that may still end. */
+export class Coming {
   constructor(
-    readonly outcomes: readonly IViewEnded[],
-    readonly planned: number,
-    readonly policy: Policy,
-    readonly answers: Answers,
-    /** Whether votes to come may have an entropy. */
-    readonly measurable: boolean,
-    /** The look before the last sample ended, which spares the work of sorting. */
-    before?: Look
+    private readonly _planned: number,
+    ended: readonly IViewEnded[]
   ) {
-    const last = outcomes.at(-1);
-    if (before === undefined || last === undefined) {
-      const ended = new Set(outcomes.map(({ sample }) => sample));
-      const all = Array.from({ length: planned }, (_, sample) => sample);
-      this.coming = all.filter(sample => !ended.has(sample));
-      this.finished = outcomes.filter(isFinished).length;
-      this.poll = policy.poll(policy.votes(outcomes), answers);
-    } else {
-      this.coming = before.coming.filter(sample => sample !== last.sample);
-      this.finished = before.finished + Number(isFinished(last));
-      const { votes } = before.poll;
-      const after = votes.findIndex(({ sample }) => sample > last.sample);
-      const place = after < 0 ? votes.length : after;
-      this.poll = policy.poll(
-        votes.toSpliced(place, 0, ...policy.votesOf(last)),
-        answers
-      );
+    this.length = _planned;
+    ended.forEach(each => this.end(each));
+  }
+
+  length: number;
+
+  /** The lowest one; the plan's length where there is none. */
+  get first(): number {
+    return this._first;
+  }
+
+  end({ sample }: IViewEnded): void {
+    if (sample < this._planned) {
+      this._ended.add(sample);
+      this.length -= 1;
+      while (this._ended.has(this._first)) {
+        this._first += 1;
+      }
     }
-    this.answered = new Set(this.poll.votes.map(({ sample }) => sample)).size;
-    this.secondCount = Math.max(
-      0,
-      ...this.candidates.slice(1).map(({ count }) => count)
+  }
+
+  /** All of them, the lowest first. */
+  all(): number[] {
+    return Array.from({ length: this._planned }, (_, sample) => sample).filter(
+      sample => !this._ended.has(sample)
     );
   }
 
-  readonly poll: IPoll;
-  /** Launch indices of the samples that may still end. */
-  readonly coming: readonly number[];
-  readonly finished: number;
-  /** Samples that have a vote. */
-  readonly answered: number;
-  /** Most samples that any candidate but the leader has. */
-  readonly secondCount: number;
+  private readonly _ended = new Set<number>();
+  private _first = 0;
+}
 
-  get candidates(): readonly ICandidate[] {
-    return this.poll.candidates;
+/** What has come in, in order of finishing, and what may still come. */
+export class Look implements IMoment {
+  constructor(
+    readonly count: Count,
+    readonly planned: number,
+    /** Whether votes to come may have an entropy. */
+    readonly measurable: boolean,
+    readonly coming = new Coming(planned, count.outcomes)
+  ) {}
+
+  get isOpen(): boolean {
+    return this.coming.length > 0;
   }
 
-  /** The last sample that the run did not end itself. */
+  get finished(): number {
+    return this.count.finished;
+  }
+
   get last(): number | null {
-    return this.outcomes.findLast(each => !isUnfinished(each))?.sample ?? null;
+    return this.count.last;
   }
 
-  get leader(): ICandidate | undefined {
-    return this.candidates.at(0);
+  get leader(): ILeader | undefined {
+    const { count } = this;
+    const [leader] = count.leaders;
+    return (
+      leader && {
+        shown: count.shown(leader),
+        count: count.standing(leader).count,
+        share: count.share(leader)
+      }
+    );
   }
 
-  /** The leader, if no other candidate has more samples and it is not tied. */
-  get agreedLeader(): ICandidate | undefined {
-    const { leader } = this;
-    return leader !== undefined &&
-      !this.policy.tied(this.candidates) &&
-      leader.count >= this.secondCount
-      ? leader
-      : undefined;
-  }
-
-  /** Numbers of the agreed leader as they are now. */
   get leadingHeads(): IHeads | undefined {
-    this._heads ??= { found: this._findHeads() };
-    return this._heads.found;
-  }
-
-  private _findHeads(): IHeads | undefined {
-    const leader = this.agreedLeader;
+    const { count } = this;
+    const { policy, secondCount } = count;
+    const [leader, second] = count.leaders;
     if (leader === undefined) {
       return undefined;
     }
-    const said = new Set(leader.samples);
-    const finished = this.outcomes.filter(isFinished);
-    const broken = finished.findLastIndex(({ sample }) => !said.has(sample));
-    return {
-      count: leader.count,
-      second: this.secondCount,
-      answered: this.answered,
-      finished: this.finished,
-      planned: this.planned,
-      streak: finished.length - 1 - broken
-    };
+    const mine = count.standing(leader);
+    const tied =
+      second !== undefined && policy.tied([mine, count.standing(second)]);
+    return tied || mine.count < secondCount
+      ? undefined
+      : {
+          count: mine.count,
+          second: secondCount,
+          answered: count.answered,
+          finished: count.finished,
+          planned: this.planned,
+          streak: streakOf(leader, count)
+        };
   }
 
-  private _heads: { readonly found: IHeads | undefined } | undefined;
+  get lossless(): IDecision | null {
+    return lossless(this);
+  }
+
+  /** The same for later; of a moment at which no rule was asked, without what rules say. */
+  moment(asked: boolean): IMoment {
+    const { finished, isOpen, last, leader } = this;
+    return {
+      finished,
+      isOpen,
+      last,
+      leader,
+      leadingHeads: asked ? this.leadingHeads : undefined,
+      lossless: asked ? this.lossless : null
+    };
+  }
+}
+
+/** How many of the last finished samples in a row say an answer. */
+function streakOf(group: Group, { outcomes }: Count): number {
+  let streak = 0;
+  for (let place = outcomes.length - 1; place >= 0; place -= 1) {
+    if (isFinished(outcomes[place])) {
+      if (!group.has(outcomes[place].sample)) {
+        break;
+      }
+      streak += 1;
+    }
+  }
+  return streak;
 }

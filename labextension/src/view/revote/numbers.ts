@@ -1,20 +1,25 @@
 /**
- * Arithmetic as Python's: sums that are rounded once, medians, and how numbers are written.
+ * Arithmetic as Python's: sums that are rounded once, and how numbers are written.
  */
 
 /**
- * The sum, rounded once, whatever the order: Python's `math.fsum`.
+ * A sum that is rounded once, whatever the order: Python's `math.fsum`, term by term.
  *
  * Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates"
  * (1997): the partial sums do not overlap, so that none of their bits is lost.
  */
-export function exactSum(values: Iterable<number>): number {
-  const partials: number[] = [];
-  for (const value of values) {
+export class ExactSum {
+  /** Adds one number. */
+  add(value: number): void {
+    const partials = this._partials;
     let sum = value;
     let kept = 0;
     for (const partial of partials) {
-      const [high, low] = addedExactly(sum, partial);
+      const high = sum + partial;
+      const low =
+        Math.abs(sum) < Math.abs(partial)
+          ? sum - (high - partial)
+          : partial - (high - sum);
       if (low !== 0) {
         partials[kept] = low;
         kept += 1;
@@ -24,14 +29,40 @@ export function exactSum(values: Iterable<number>): number {
     partials.length = kept;
     partials.push(sum);
   }
-  return rounded(partials);
+
+  /** Adds a number so many times: by its doubles, each of which is exact. */
+  addTimes(value: number, times: number): void {
+    let doubled = value;
+    for (let left = times; left > 0; left = Math.floor(left / 2)) {
+      if (left % 2 === 1) {
+        this.add(doubled);
+      }
+      doubled *= 2;
+    }
+  }
+
+  /** Adds all of another sum. */
+  addSum(other: ExactSum): void {
+    for (const partial of other._partials) {
+      this.add(partial);
+    }
+  }
+
+  /** What it is, rounded once. */
+  get value(): number {
+    return rounded(this._partials);
+  }
+
+  private readonly _partials: number[] = [];
 }
 
-function addedExactly(one: number, other: number): [number, number] {
-  const [greater, less] =
-    Math.abs(one) < Math.abs(other) ? [other, one] : [one, other];
-  const high = greater + less;
-  return [high, less - (high - greater)];
+/** The sum, rounded once. */
+export function exactSum(values: Iterable<number>): number {
+  const sum = new ExactSum();
+  for (const value of values) {
+    sum.add(value);
+  }
+  return sum.value;
 }
 
 function rounded(partials: readonly number[]): number {
@@ -43,7 +74,11 @@ function rounded(partials: readonly number[]): number {
   let low = 0;
   while (place > 0 && low === 0) {
     place -= 1;
-    [high, low] = addedExactly(high, partials[place]);
+    // Each partial sum is smaller than the ones behind it.
+    const less = partials[place];
+    const sum = high + less;
+    low = less - (sum - high);
+    high = sum;
   }
   // Half of the last bit was rounded to even, but what is left makes it more than a half.
   if (
@@ -58,15 +93,6 @@ function rounded(partials: readonly number[]): number {
   return high;
 }
 
-/** The middle of the values, or the mean of the two in the middle; not for none. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? sorted[half]
-    : (sorted[half - 1] + sorted[half]) / 2;
-}
-
 /** A number with two digits after the point; what lies half-way goes to the even digit. */
 export function twoDigits(value: number): string {
   // Only odd multiples of 1/8 are half-way between two such numbers.
@@ -74,9 +100,12 @@ export function twoDigits(value: number): string {
   return halfway ? (toEven(value * 100) / 100).toFixed(2) : value.toFixed(2);
 }
 
-/** A part of 1 in whole per cent; what lies half-way goes to the even number. */
+/**
+ * A part of 1 in whole per cent, as `jupyterlab_tir/in_words.py` writes it: half of one counts as a
+ * whole, by the decimal number and not its binary neighbour.
+ */
 export function percent(part: number): string {
-  return `${toEven(part * 100)}%`;
+  return `${Math.floor(Number((part * 100).toPrecision(12)) + 0.5)}%`;
 }
 
 /** At most six significant digits, no zeros at the end. */

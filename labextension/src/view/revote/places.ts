@@ -3,10 +3,10 @@
  *
  * A part of the port of `jupyterlab_tir/voting/prospects.py`.
  */
-import type { Look } from './look';
-import { exactSum } from './numbers';
-import type { IStanding, IVote, Policy } from './policies';
-import { verifiedSamples } from './policies';
+import { ExactSum } from './numbers';
+import type { Pile } from './piles';
+import { standingOf } from './piles';
+import type { IStanding, Policy } from './policies';
 
 // More than rounding can do to a sum of weights, as a part of it.
 const ROUNDING = 1e-12;
@@ -50,22 +50,18 @@ export function standing(
   };
 }
 
-/** Where some votes stand; `missing` says whether a median factor plays a part. */
+/** Where some votes stand; `none` is the launch index of no votes. */
 export function placeOf(
-  { planned, policy }: Look,
-  votes: readonly IVote[],
-  missing: boolean
+  piles: readonly Pile[],
+  policy: Policy,
+  none: number
 ): IPlace {
-  const at0 = votes.map(vote => policy.weight(vote, 0));
-  const gains = missing
-    ? votes.map((vote, place) => policy.weight(vote, 1) - at0[place])
-    : [];
-  const samples = new Set(votes.map(({ sample }) => sample));
+  const gains = new ExactSum();
+  piles.forEach(pile => pile.addGains(gains));
+  const now = standingOf(piles, 0, policy);
   return {
-    weight: exactSum(at0),
-    unmeasured: exactSum(gains),
-    count: samples.size,
-    codeVerified: verifiedSamples(votes),
-    first: samples.size > 0 ? Math.min(...samples) : planned
+    ...now,
+    unmeasured: gains.value,
+    first: Math.min(now.first, none)
   };
 }

@@ -4,8 +4,7 @@
  * A port of `jupyterlab_tir/voting/policies.py` and `votes.py`, whose comments say why.
  */
 import type { IViewBallot, IViewEnded, IViewPart } from '../wire';
-import type { Answers } from './answers';
-import { exactSum, median } from './numbers';
+import { ExactSum } from './numbers';
 
 export type PolicyName = IViewPart['policy'];
 
@@ -25,24 +24,6 @@ export interface IStanding {
   readonly count: number;
   readonly codeVerified: number;
   readonly first: number;
-}
-
-/** A class of equivalent answers; its key is a place. */
-export interface ICandidate extends IStanding {
-  readonly key: number;
-  readonly shown: string;
-  readonly share: number;
-  readonly meanEntropy: number | null;
-  readonly samples: readonly number[];
-}
-
-/** All votes of some outcomes as a policy counted them, in launch order; the winner first. */
-export interface IPoll {
-  readonly votes: readonly IVote[];
-  readonly keys: readonly number[];
-  readonly candidates: readonly ICandidate[];
-  readonly usual: number;
-  readonly settled: boolean;
 }
 
 /** The numbers of a policy. */
@@ -76,31 +57,45 @@ export class Policy {
     readonly name: PolicyName,
     private readonly _values: IPolicyValues
   ) {
-    const heaviest = this.verifiable ? _values.wCode : 1;
     this.decidedBy = DECIDED_BY[name];
     this.tiesBy = TIES_BY[name];
+    this._order = [...this.decidedBy, ...this.tiesBy];
     this.weighsEntropy = name === 'weighted' || name === 'votes-first';
-    this.heaviestSample = [heaviest];
-    if (name === 'majority') {
-      this.heaviestSample = [1];
-    } else if (name === 'blocks') {
-      const blocks = new Array<number>(_values.maxBlocks).fill(heaviest);
-      this.heaviestSample = [1, ...blocks];
-    }
-    this.mostASample = exactSum(this.heaviestSample);
+    this.hasManyVotes = name === 'blocks';
+    const sum = new ExactSum();
+    this.addHeaviest(sum, 1);
+    this.mostASample = sum.value;
   }
 
   readonly decidedBy: readonly Measure[];
   readonly tiesBy: readonly Measure[];
   readonly weighsEntropy: boolean;
+  /** Whether one sample may have several votes. */
+  readonly hasManyVotes: boolean;
 
-  /** Weights of the votes of a sample that weighs as much as one can, and their sum. */
-  readonly heaviestSample: readonly number[];
+  /** What a sample weighs that weighs as much as one can. */
   readonly mostASample: number;
 
   /** Whether code can verify the votes of samples to come. */
   get verifiable(): boolean {
     return this._values.verifiable;
+  }
+
+  /** Weight of what code verified, as far as this policy weighs that. */
+  get wCode(): number {
+    return this._values.wCode;
+  }
+
+  /** Whether votes of these count in the same way, by all that they depend on. */
+  countsAs(other: Policy): boolean {
+    const { _values: one } = this;
+    const { _values: another } = other;
+    return (
+      this.name === other.name &&
+      one.wCode === another.wCode &&
+      one.maxBlocks === another.maxBlocks &&
+      one.verifiable === another.verifiable
+    );
   }
 
   /** Weight of a vote; `usual` stands in for a missing entropy. */
@@ -115,14 +110,21 @@ export class Policy {
     return verified * (ballot.factor ?? usual);
   }
 
-  /** All votes, in launch order: each sample's answer and then, where they vote, its blocks. */
-  votes(outcomes: readonly IViewEnded[]): IVote[] {
-    return [...outcomes]
-      .sort((a, b) => a.sample - b.sample)
-      .flatMap(ended => this.votesOf(ended));
+  /** Adds the votes of so many samples that weigh as much as one can. */
+  addHeaviest(sum: ExactSum, samples: number): void {
+    const { maxBlocks, verifiable, wCode } = this._values;
+    const heaviest = verifiable ? wCode : 1;
+    if (this.name === 'majority') {
+      sum.addTimes(1, samples);
+    } else if (this.name === 'blocks') {
+      sum.addTimes(1, samples);
+      sum.addTimes(heaviest, samples * maxBlocks);
+    } else {
+      sum.addTimes(heaviest, samples);
+    }
   }
 
-  /** The votes of one sample. */
+  /** The votes of one sample: its answer and then, where they vote, its blocks. */
   votesOf(ended: IViewEnded): IVote[] {
     const { ballot, sample } = ended;
     const found: IVote[] =
@@ -136,50 +138,9 @@ export class Policy {
     return found;
   }
 
-  /** Counts and weighs the votes. */
-  poll(votes: readonly IVote[], answers: Answers): IPoll {
-    const usual = this._usual(votes);
-    const weighed = votes.map(vote => this.weight(vote, usual));
-    const total = exactSum(weighed);
-    const cast = votes.map(({ ballot }) => ballot.answer);
-    const settled = cast.every(answer => answers.isSettled(answer));
-    const keys = answers.candidateKeys(cast);
-    const members = new Map<number, number[]>();
-    keys.forEach((key, place) => {
-      const places = members.get(key);
-      if (places === undefined) {
-        members.set(key, [place]);
-      } else {
-        places.push(place);
-      }
-    });
-    const candidates = [...members].map(([key, places]) =>
-      candidateOf(
-        key,
-        places.map(place => votes[place]),
-        places.map(place => weighed[place]),
-        total,
-        answers
-      )
-    );
-    candidates.sort((one, other) => this.compare(one, other));
-    return { votes, keys, candidates, usual, settled };
-  }
-
-  /** Stands in for missing entropies: the median factor, 1 where no vote has any. */
-  private _usual(votes: readonly IVote[]): number {
-    if (!votes.some(({ ballot }) => ballot.factor === null)) {
-      return 1;
-    }
-    const factors = votes
-      .map(({ ballot }) => ballot.factor)
-      .filter(factor => factor !== null);
-    return factors.length > 0 ? median(factors) : 1;
-  }
-
   /** Below 0 where the first comes before the second, above 0 where it comes after. */
   compare(one: IStanding, other: IStanding): number {
-    for (const measure of [...this.decidedBy, ...this.tiesBy]) {
+    for (const measure of this._order) {
       if (one[measure] !== other[measure]) {
         return other[measure] - one[measure];
       }
@@ -201,6 +162,8 @@ export class Policy {
     const measure = this.decidedBy.find(each => one[each] !== other[each]);
     return measure !== undefined && one[measure] > other[measure];
   }
+
+  private readonly _order: readonly Measure[];
 }
 
 const DECIDED_BY: Readonly<Record<PolicyName, readonly Measure[]>> = {
@@ -216,37 +179,3 @@ const TIES_BY: Readonly<Record<PolicyName, readonly Measure[]>> = {
   majority: ['codeVerified'],
   'votes-first': ['codeVerified']
 };
-
-function candidateOf(
-  key: number,
-  votes: readonly IVote[],
-  weighed: readonly number[],
-  total: number,
-  answers: Answers
-): ICandidate {
-  const weight = exactSum(weighed);
-  const entropies = votes
-    .map(({ ballot }) => ballot.entropy)
-    .filter(entropy => entropy !== null);
-  const samples = [...new Set(votes.map(({ sample }) => sample))];
-  // What joined is shown in the form of the candidate that it joined.
-  const own = votes.find(({ ballot }) => answers.key(ballot.answer) === key);
-  return {
-    key,
-    shown: own === undefined ? '' : answers.shown(own.ballot.answer),
-    count: samples.length,
-    codeVerified: verifiedSamples(votes),
-    weight,
-    share: weight / total,
-    meanEntropy:
-      entropies.length > 0 ? exactSum(entropies) / entropies.length : null,
-    samples,
-    first: samples[0]
-  };
-}
-
-/** How many samples have a vote among these that code verified. */
-export function verifiedSamples(votes: readonly IVote[]): number {
-  const verified = votes.filter(({ ballot }) => ballot.replayed);
-  return new Set(verified.map(({ sample }) => sample)).size;
-}

@@ -4,12 +4,15 @@
  * A port of `jupyterlab_tir/voting/prospects.py` for runs in which no replay is waited for; that
  * says what these numbers mean.
  */
-import type { IViewBallot } from '../wire';
+import type { Count } from './count';
+import type { Factors } from './factors';
 import type { IHeads, Look } from './look';
 import { firstFrom1 } from './numbers';
+import type { Pile } from './piles';
+import { byFirstVote } from './piles';
 import type { IPlace } from './places';
 import { placeOf, standing, together } from './places';
-import type { IVote, Policy } from './policies';
+import type { Policy } from './policies';
 import { isFinished } from './policies';
 
 /** Whether a rule could fire for an answer if so many more samples end and all are for it. */
@@ -37,52 +40,38 @@ export function headsAfter(heads: IHeads, more: number): IHeads {
   };
 }
 
-/** The median factor of the ballots that have an entropy, and how it may move. */
-class Factors {
-  constructor(now: Look, ballots: readonly IViewBallot[]) {
-    this._known = ballots
-      .map(({ factor }) => factor)
-      .filter(factor => factor !== null)
-      .sort((a, b) => a - b);
-    this.missing =
-      now.policy.weighsEntropy && this._known.length < ballots.length;
-    this._moving = this.missing && now.measurable;
+/** The factor that stands in for a missing entropy, and how it may move. */
+class Usual {
+  constructor({ count, measurable }: Pick<Look, 'count' | 'measurable'>) {
+    this._factors = count.factors;
+    this.isMissing = count.policy.weighsEntropy && count.factors.isMissing;
+    this._moving = this.isMissing && measurable;
   }
 
-  readonly missing: boolean;
+  readonly isMissing: boolean;
 
   /** Least and greatest once so many more samples have ended. */
   after(more: number): readonly number[] {
     return this._moving
-      ? [this._median(more, 0), this._median(0, more)]
-      : [this._median(0, 0)];
+      ? [this._factors.median(more, 0), this._factors.median(0, more)]
+      : [this._factors.median(0, 0)];
   }
 
   /** Bounds of the lower of the two factors that `Uncatchable` tries, after so many more. */
   againstLeader(more: number, left: number): readonly number[] {
-    return this._moving ? [0, this._median(left, more)] : [this._median(0, 0)];
+    return this._moving
+      ? [0, this._factors.median(left, more)]
+      : [this._factors.median(0, 0)];
   }
 
-  private _median(zeros: number, ones: number): number {
-    const total = zeros + this._known.length + ones;
-    if (total === 0) {
-      return 1;
-    }
-    const at = (place: number): number =>
-      place < zeros ? 0 : (this._known.at(place - zeros) ?? 1);
-    const [low, high] = [(total - 1) >> 1, total >> 1];
-    return low === high ? at(low) : (at(low) + at(high)) / 2;
-  }
-
-  private readonly _known: readonly number[];
+  private readonly _factors: Factors;
   private readonly _moving: boolean;
 }
 
 /** One answer at best: its heads, where it stands at most, and where the next ones at least. */
 export class Prospect {
   constructor(
-    private readonly _now: Look,
-    private readonly _factors: Factors,
+    private readonly _known: Known,
     readonly heads: IHeads,
     private readonly _most: IPlace,
     private readonly _rivals: readonly IPlace[]
@@ -90,17 +79,17 @@ export class Prospect {
 
   /** Whether so many more samples could put it first, untied, with as many heads as any. */
   couldLead(more: number): boolean {
-    const { policy } = this._now;
+    const { policy, usual } = this._known;
     if (this.heads.count + more < this.heads.second) {
       return false;
     }
     return this._rivals.every(rival =>
-      this._factors
+      usual
         .after(more)
-        .some(usual =>
+        .some(factor =>
           policy.decidesFor(
-            standing(this._most, usual, policy, more, 'at-most'),
-            standing(rival, usual, policy, 0, 'at-least')
+            standing(this._most, factor, policy, more, 'at-most'),
+            standing(rival, factor, policy, 0, 'at-least')
           )
         )
     );
@@ -108,16 +97,16 @@ export class Prospect {
 
   /** Whether so many more samples could put it out of reach of all that is left then. */
   couldBeSafe(more: number): boolean {
-    const { policy, coming } = this._now;
+    const { coming, policy, usual } = this._known;
     const left = coming.length - more;
     if (left === 0) {
       return false;
     }
-    const first = Math.min(this._most.first, ...coming.slice(0, more));
+    const first = Math.min(this._most.first, coming[0]);
     return this._rivals.every(rival =>
-      this._factors.againstLeader(more, left).some(usual => {
-        const most = standing(this._most, usual, policy, more, 'at-most');
-        const other = standing(rival, usual, policy, left, 'at-least');
+      usual.againstLeader(more, left).some(factor => {
+        const most = standing(this._most, factor, policy, more, 'at-most');
+        const other = standing(rival, factor, policy, left, 'at-least');
         return (
           policy.compare(
             { ...most, first },
@@ -132,12 +121,13 @@ export class Prospect {
 /** What answers can come to: the first one, and those that are not behind it in all. */
 function prospectsOf(now: Look): Prospect[] {
   const known = new Known(now);
-  const { least } = known;
+  const { least, usual } = known;
+  const { count, planned } = now;
   const counts = [...least.values()]
-    .map(({ count }) => count)
+    .map(place => place.count)
     .sort((a, b) => b - a);
-  const byFactor = (known.factors.missing ? [0, 1] : [0]).map(usual =>
-    known.ranked(usual)
+  const byFactor = (usual.isMissing ? [0, 1] : [0]).map(factor =>
+    known.ranked(factor)
   );
   const keys: (number | null)[] = byFactor[0].length > 0 ? byFactor[0] : [null];
   return keys
@@ -157,59 +147,48 @@ function prospectsOf(now: Look): Prospect[] {
         .map(other => least.get(other))
         .filter(place => place !== undefined);
       return new Prospect(
-        now,
-        known.factors,
+        known,
         {
           count: most.count,
           second: counts.at(hasMost ? 1 : 0) ?? 0,
-          answered: now.answered,
-          finished: now.finished,
-          planned: now.planned,
+          answered: count.answered,
+          finished: count.finished,
+          planned,
           streak: known.streak(key)
         },
         most,
-        rivals.length > 0 ? rivals : [placeOf(now, [], false)]
+        rivals.length > 0 ? rivals : [placeOf([], known.policy, planned)]
       );
     });
 }
 
 /** The votes of a run by settled answer, and those that may yet be for any. */
 class Known {
-  constructor(now: Look) {
-    const { poll, answers } = now;
-    const settled = new Map<number, IVote[]>();
-    const anyones: IVote[] = [];
-    for (const vote of poll.votes) {
-      const { answer } = vote.ballot;
-      const key = answers.key(answer);
-      const own = settled.get(key);
-      if (!poll.settled && !answers.isSettled(answer)) {
-        anyones.push(vote);
-      } else if (own === undefined) {
-        settled.set(key, [vote]);
-      } else {
-        own.push(vote);
-      }
-    }
-    this._policy = now.policy;
-    this.factors = new Factors(
-      now,
-      poll.votes.map(({ ballot }) => ballot)
-    );
-    const { missing } = this.factors;
-    this._anyones = placeOf(now, anyones, missing);
-    this.least =
-      missing || anyones.length > 0
-        ? new Map(
-            [...settled].map(([key, own]) => [key, placeOf(now, own, missing)])
-          )
-        : new Map(
-            now.candidates.map(each => [each.key, { ...each, unmeasured: 0 }])
-          );
-    this._countStreaks(now, settled, anyones);
+  constructor({ coming, count, measurable, planned }: Look) {
+    this.coming = coming.all();
+    this.policy = count.policy;
+    this.usual = new Usual({ count, measurable });
+    const open = [...count.open.values()];
+    this._anyones = placeOf(open, this.policy, planned);
+    // Where all is known, the order to begin with is that of the candidates.
+    const isKnown = !this.usual.isMissing && open.length === 0;
+    const settled = [...count.settled]
+      .map(([key, pile]) => {
+        const place = placeOf([pile], this.policy, planned);
+        return { key, place, vote: pile.first };
+      })
+      .sort(
+        (one, other) =>
+          (isKnown ? this.policy.compare(one.place, other.place) : 0) ||
+          byFirstVote(one.vote, other.vote)
+      );
+    this.least = new Map(settled.map(({ key, place }) => [key, place]));
+    this._countStreaks(count, open);
   }
 
-  readonly factors: Factors;
+  readonly coming: readonly number[];
+  readonly policy: Policy;
+  readonly usual: Usual;
   readonly least: ReadonlyMap<number, IPlace>;
 
   /** Where an answer stands at most: with its own votes, and those that may be for any. */
@@ -222,9 +201,9 @@ class Known {
   ranked(usual: number): number[] {
     const standings = [...this.least].map(
       ([key, place]) =>
-        [key, standing(place, usual, this._policy, 0, 'at-least')] as const
+        [key, standing(place, usual, this.policy, 0, 'at-least')] as const
     );
-    standings.sort(([, one], [, other]) => this._policy.compare(one, other));
+    standings.sort(([, one], [, other]) => this.policy.compare(one, other));
     return standings.map(([key]) => key);
   }
 
@@ -252,22 +231,18 @@ class Known {
     );
   }
 
-  private _countStreaks(
-    now: Look,
-    settled: ReadonlyMap<number, readonly IVote[]>,
-    anyones: readonly IVote[]
-  ): void {
+  private _countStreaks(count: Count, open: readonly Pile[]): void {
     const said = new Map<number, Set<number>>();
-    for (const [key, votes] of settled) {
-      for (const { sample } of votes) {
+    for (const [key, { samples }] of count.settled) {
+      for (const sample of samples) {
         const keys = said.get(sample) ?? new Set<number>();
         said.set(sample, keys.add(key));
       }
     }
-    const forAny = new Set(anyones.map(({ sample }) => sample));
+    const forAny = new Set(open.flatMap(({ samples }) => [...samples]));
     let length = 0;
     let alive: Set<number> | null = null;
-    for (const { sample } of now.outcomes.filter(isFinished).reverse()) {
+    for (const { sample } of count.outcomes.filter(isFinished).reverse()) {
       if (!forAny.has(sample)) {
         const keys = said.get(sample) ?? new Set<number>();
         alive = alive === null ? keys : inBoth(alive, keys);
@@ -284,7 +259,6 @@ class Known {
     }
   }
 
-  private readonly _policy: Policy;
   private readonly _anyones: IPlace;
   private readonly _streaks = new Map<number, number>();
   private _streakOfOthers = 0;

@@ -6,10 +6,10 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { IDecision, IHeads, Look, RuleName } from './look';
+import type { IDecision, IHeads, IMoment, Look, RuleName } from './look';
 import { brief, percent } from './numbers';
+import { isMajority, majorityChance, roundedDown } from './posterior';
 import { headsAfter, leastMore } from './prospects';
-import { Uncatchable } from './uncatchable';
 
 export const USUAL_TAU = 0.75;
 export const USUAL_ANSWERS = 4;
@@ -19,7 +19,7 @@ export const USUAL_BETA = 0.97;
 export interface IRule {
   readonly name: RuleName;
   /** Decides; null while more samples are wanted. */
-  check(now: Look): IDecision | null;
+  check(now: IMoment): IDecision | null;
   /** Fewest further samples that must end before it can fire; 0 if it fires now. */
   short(now: Look): number;
 }
@@ -39,9 +39,12 @@ class HeadRule implements IRule {
 
   readonly name: RuleName;
 
-  check(now: Look): IDecision | null {
-    const leader = now.agreedLeader;
-    const heads = now.leadingHeads;
+  check({
+    finished,
+    last,
+    leader,
+    leadingHeads: heads
+  }: IMoment): IDecision | null {
     if (leader === undefined || heads === undefined) {
       return null;
     }
@@ -49,8 +52,8 @@ class HeadRule implements IRule {
     return holds(heads)
       ? {
           rule: this.name,
-          after: now.finished,
-          sample: now.last,
+          after: finished,
+          sample: last,
           numbers: numbers(heads),
           words: trans => words(heads, leader.shown, trans)
         }
@@ -69,6 +72,16 @@ class HeadRule implements IRule {
   }
 }
 
+/** The lossless rule, which a look has worked out whoever asks. */
+const UNCATCHABLE: IRule = {
+  name: 'uncatchable',
+  check: now => now.lossless,
+  short: now =>
+    now.lossless !== null
+      ? 0
+      : leastMore(now, (prospect, more) => prospect.couldBeSafe(more))
+};
+
 function share(tau: number, minAnswers: number): IHeadRule {
   return {
     name: 'share',
@@ -83,15 +96,22 @@ function share(tau: number, minAnswers: number): IHeadRule {
       answered,
       min_answers: minAnswers
     }),
+    // `tau` is 0.5 or more: a single sample is enough only where it is the first.
     words: ({ count, finished }, shown, trans) =>
-      trans.__(
-        '%1 of %2 finished samples (%3) say %4: more than tau = %5, and the weights agree.',
-        count,
-        finished,
-        percent(count / finished),
-        shown,
-        brief(tau)
-      )
+      finished === 1
+        ? trans.__(
+            '1 of 1 finished sample (100%) says %1: more than tau = %2, and the weights agree.',
+            shown,
+            brief(tau)
+          )
+        : trans.__(
+            '%1 of %2 finished samples (%3) say %4: more than tau = %5, and the weights agree.',
+            count,
+            finished,
+            percent(count / finished),
+            shown,
+            brief(tau)
+          )
   };
 }
 
@@ -105,22 +125,29 @@ function planned(tau: number): IHeadRule {
       share: heads.count / heads.planned,
       tau
     }),
+    // `tau` is 0.5 or more: a single sample is enough only where no other is planned.
     words: (heads, shown, trans) =>
-      trans.__(
-        '%1 of %2 planned samples (%3) say %4: more than tau = %5, and the weights agree.',
-        heads.count,
-        heads.planned,
-        percent(heads.count / heads.planned),
-        shown,
-        brief(tau)
-      )
+      heads.planned === 1
+        ? trans.__(
+            '1 of 1 planned sample (100%) says %1: more than tau = %2, and the weights agree.',
+            shown,
+            brief(tau)
+          )
+        : trans.__(
+            '%1 of %2 planned samples (%3) say %4: more than tau = %5, and the weights agree.',
+            heads.count,
+            heads.planned,
+            percent(heads.count / heads.planned),
+            shown,
+            brief(tau)
+          )
   };
 }
 
 function beta(p: number): IHeadRule {
   return {
     name: 'beta',
-    holds: ({ count, second }) => isAbove(majorityChance(count, second), p),
+    holds: ({ count, second }) => isMajority(count, second, p),
     numbers: ({ count, second }) => ({
       count,
       second,
@@ -128,10 +155,11 @@ function beta(p: number): IHeadRule {
       p
     }),
     words: ({ count, second }, shown, trans) =>
-      trans.__(
-        '%1 has %2 samples and the next answer %3: the chance that it is the majority of the two is %4, more than p = %5, and the weights agree.',
-        shown,
+      trans._n(
+        '%2 has %1 sample and the next answer %3: the chance that it is the majority of the two is %4, more than p = %5, and the weights agree.',
+        '%2 has %1 samples and the next answer %3: the chance that it is the majority of the two is %4, more than p = %5, and the weights agree.',
         count,
+        shown,
         second,
         roundedDown(majorityChance(count, second)).toFixed(4),
         brief(p)
@@ -150,10 +178,11 @@ function lead(k: number): IHeadRule {
       k
     }),
     words: ({ count, second }, shown, trans) =>
-      trans.__(
-        '%1 has %2 samples, %3 more than any other answer: a lead of %4 was asked for, and the weights agree.',
-        shown,
+      trans._n(
+        '%2 has %1 sample, %3 more than any other answer: a lead of %4 was asked for, and the weights agree.',
+        '%2 has %1 samples, %3 more than any other answer: a lead of %4 was asked for, and the weights agree.',
         count,
+        shown,
         count - second,
         k
       )
@@ -174,44 +203,12 @@ function window(w: number): IHeadRule {
   };
 }
 
-/** A fraction in integers. */
-interface IFraction {
-  readonly above: bigint;
-  readonly below: bigint;
-}
-
-/**
- * Chance that the leader is the majority of two answers, after so many samples of each: the exact
- * posterior P(θ > 1/2) under Beta(1 + leader, 1 + second).
- */
-export function majorityChance(leader: number, second: number): IFraction {
-  const tosses = BigInt(leader + second + 1);
-  let term = 1n;
-  let above = 1n;
-  for (let heads = 1n; heads <= BigInt(leader); heads += 1n) {
-    term = (term * (tosses - heads + 1n)) / heads;
-    above += term;
-  }
-  return { above, below: 1n << tosses };
-}
-
-/** Whether a fraction is above a number, exactly. */
-function isAbove({ above, below }: IFraction, p: number): boolean {
-  // A number from 0.5 to 1 is a multiple of 2^-53.
-  return above * (1n << 53n) > BigInt(p * 2 ** 53) * below;
-}
-
-/** Four digits, rounded down: a chance below 1 is not shown as 1. */
-function roundedDown({ above, below }: IFraction): number {
-  return Number((above * 10_000n) / below) / 10_000;
-}
-
 /** What the first rule that fires says; null while more samples matter. */
 export function applyRules(
   rules: readonly IRule[],
-  now: Look
+  now: IMoment
 ): IDecision | null {
-  if (now.coming.length === 0) {
+  if (!now.isOpen) {
     return null;
   }
   for (const rule of rules) {
@@ -251,7 +248,7 @@ export function parseRules(
   tau: number,
   minAnswers: number
 ): readonly IRule[] | null {
-  const rules: IRule[] = [new Uncatchable()];
+  const rules: IRule[] = [UNCATCHABLE];
   const names = new Set<string>();
   for (const part of partsOf(text, tau, minAnswers)) {
     const [name, number] = part;

@@ -11,7 +11,7 @@ const MOST_SAMPLES = 1024;
 
 /** Whether no place points beyond its list and no plan is beyond what a run can have. */
 export function isSound(revote: IViewRevote): boolean {
-  const { keys, answers, ended, parts } = revote;
+  const { keys, answers, ended, entropyWindows, parts } = revote;
   const isKey = isPlaceIn(keys.length);
   const isAnswer = isPlaceIn(answers.length);
   const isMoment = isPlaceIn(ended.length + 1);
@@ -21,6 +21,12 @@ export function isSound(revote: IViewRevote): boolean {
     keys.every(({ floatOf }) => floatOf.every(isKey)) &&
     answers.every(each => each.keys.length > 0 && each.keys.every(isKey)) &&
     samples.size === ended.length &&
+    entropyWindows.every(each => Number.isSafeInteger(each) && each >= 0) &&
+    ended.every(({ entropies, factors }) =>
+      [entropies, factors].every(each =>
+        [0, entropyWindows.length].includes(each.length)
+      )
+    ) &&
     ended.every(
       ({ sample, begun, until, ballot, blocks }) =>
         isCount(sample) &&
@@ -31,11 +37,12 @@ export function isSound(revote: IViewRevote): boolean {
     ) &&
     parts.at(0)?.start === 0 &&
     parts.every(
-      ({ start, begun, until, planned }, index) =>
+      ({ start, begun, until, planned, maxBlocks }, index) =>
         isMoment(start) &&
         isMoment(until) &&
         isCount(begun) &&
         isCount(planned) &&
+        Number.isSafeInteger(maxBlocks) &&
         (index === 0 || start >= parts[index - 1].start)
     ) &&
     isCount(revote.begun)

@@ -8,13 +8,15 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IViewEnded, IViewTally } from '../wire';
 import type { Look } from './look';
 import { twoDigits } from './numbers';
-import type { ICandidate, Policy } from './policies';
+import type { ICandidate } from './count';
+import type { Policy } from './policies';
 import { isFinished, isLost, isUnfinished } from './policies';
 import { measureWords, shownMeasure } from './uncatchable';
 
 /** Counts what a look has seen. */
 export function tallyOf(now: Look, trans: TranslationBundle): IViewTally {
-  const { answers, candidates, outcomes, policy } = now;
+  const { answers, outcomes, policy } = now.count;
+  const candidates = now.count.candidates();
   const ordered = [...outcomes].sort((a, b) => a.sample - b.sample);
   const others = new Map<IViewEnded['status'], number[]>();
   for (const { ballot, sample, status } of ordered) {
@@ -44,13 +46,16 @@ export function tallyOf(now: Look, trans: TranslationBundle): IViewTally {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([status, samples]) => ({ status, samples })),
     tied: policy.tied(candidates),
-    remarks: remarksOf(now, trans)
+    remarks: remarksOf(now, candidates, trans)
   };
 }
 
 /** What a reader of the numbers must know, in words. */
-function remarksOf(now: Look, trans: TranslationBundle): string[] {
-  const { candidates, policy } = now;
+function remarksOf(
+  { count: { outcomes, policy } }: Look,
+  candidates: readonly ICandidate[],
+  trans: TranslationBundle
+): string[] {
   const said = [
     tie(policy, candidates, trans),
     disagreement(candidates, trans)
@@ -58,15 +63,20 @@ function remarksOf(now: Look, trans: TranslationBundle): string[] {
   if (policy.name !== 'weighted') {
     said.unshift(trans.__('Votes are counted by the policy %1.', policy.name));
   }
-  const voting = now.outcomes.filter(({ ballot }) => ballot !== null);
+  const voting = outcomes.filter(({ ballot }) => ballot !== null);
   const unmeasured = voting.filter(({ ballot }) => ballot?.factor === null);
   if (unmeasured.length > 0 && policy.weighsEntropy) {
     said.push(
-      trans.__(
-        '%1 of %2 answers came without log-probabilities and weigh with the median factor.',
-        unmeasured.length,
-        voting.length
-      )
+      voting.length === 1
+        ? trans.__(
+            '1 of 1 answer came without log-probabilities and weighs with the median factor.'
+          )
+        : trans._n(
+            '%1 of %2 answers came without log-probabilities and weighs with the median factor.',
+            '%1 of %2 answers came without log-probabilities and weigh with the median factor.',
+            unmeasured.length,
+            voting.length
+          )
     );
   }
   return said.filter(words => words !== '');

@@ -6,77 +6,62 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IDecision, Look } from './look';
-import { exactSum, median, twoDigits } from './numbers';
-import type { IStanding, IVote, Measure } from './policies';
-import { verifiedSamples } from './policies';
-import { leastMore } from './prospects';
+import { twoDigits } from './numbers';
+import type { Pile } from './piles';
+import { byFirstVote, distinct, firstOf, weightsOf } from './piles';
+import type { IStanding, Measure, Policy } from './policies';
 
 /** Where factors may move, a rival must be short by more than rounding can do to a sum. */
 const MARGIN = 1 + 1e-12;
 
-/** The rule that is always on. */
-export class Uncatchable {
-  readonly name = 'uncatchable';
-
-  /** Decides; null while the leader may still change, and where nothing can change. */
-  check(now: Look): IDecision | null {
-    const known = DECIDED.get(now);
-    const found = known === undefined ? decide(now) : known;
-    DECIDED.set(now, found);
-    return found;
-  }
-
-  /** Fewest further samples that must end before it can fire; 0 if it fires now. */
-  short(now: Look): number {
-    return this.check(now) !== null
-      ? 0
-      : leastMore(now, (prospect, more) => prospect.couldBeSafe(more));
-  }
-}
-
-/** What was decided of a look: it depends on nothing else. */
-const DECIDED = new WeakMap<Look, IDecision | null>();
-
-function decide(now: Look): IDecision | null {
-  const { leader } = now;
+/** What it says; null while the leader may still change, and where nothing can change. */
+export function lossless(now: Look): IDecision | null {
+  const { count } = now;
+  const { policy } = count;
+  const [leader, second] = count.leaders;
   if (leader === undefined || now.coming.length === 0) {
     return null;
   }
   const bounds = new Bounds(now, leader.key);
+  // Most looks end at one of these two: a new answer, and the one that is second.
+  const settled = second && count.settled.get(second.key);
+  const likely = [[], ...(settled === undefined ? [] : [[settled]])];
+  if (!bounds.usualFactors.every(usual => bounds.isAhead(usual, likely))) {
+    return null;
+  }
+  const rivals = bounds.rivals();
   let closest: readonly [IStanding, IStanding] | null = null;
   for (const usual of bounds.usualFactors) {
     const least = bounds.least(usual);
-    if (least === null) {
-      return null;
-    }
-    for (const most of bounds.rivals(usual)) {
-      if (now.policy.compare(least, most) >= 0) {
+    for (const rival of rivals) {
+      const most = bounds.most(rival, usual);
+      if (least === null || policy.compare(least, most) >= 0) {
         return null;
       }
       if (
         closest === null ||
-        ahead(now, least, most) < ahead(now, ...closest)
+        ahead(policy, least, most) < ahead(policy, ...closest)
       ) {
         closest = [least, most];
       }
     }
   }
-  return closest === null ? null : decision(now, leader.shown, ...closest);
+  return closest && decision(now, count.shown(leader), ...closest);
 }
 
 /** The least that is certain for the leader, and the most that each rival could get. */
 class Bounds {
-  constructor(now: Look, leader: number) {
-    const { votes, usual } = now.poll;
-    this._now = now;
-    const factors = votes
-      .map(({ ballot }) => ballot.factor)
-      .filter(factor => factor !== null);
-    this._moving = now.measurable && factors.length < votes.length;
+  constructor(
+    private readonly _now: Look,
+    private readonly _leader: number
+  ) {
+    const { coming, count, measurable } = _now;
+    const { factors } = count;
+    this._moving = measurable && factors.isMissing;
     this.usualFactors = this._moving
-      ? [0, 1].map(end => median([...factors, ...now.coming.map(() => end)]))
-      : [usual];
-    this._sortOut(leader);
+      ? [factors.median(coming.length, 0), factors.median(0, coming.length)]
+      : [factors.usual];
+    this._sortOut();
   }
 
   readonly usualFactors: readonly number[];
@@ -84,110 +69,128 @@ class Bounds {
   /** Where the leader stands at least; null if no vote of it is certain. */
   least(usual: number): IStanding | null {
     return this._leaders.length > 0
-      ? this._standing(this._leaders, usual, [])
+      ? this._standing(this._leaders, usual, 0)
       : null;
   }
 
-  /** Where each rival stands at most, a new answer first: most looks end at that one. */
-  *rivals(usual: number): Generator<IStanding> {
-    for (const own of [[], ...this._rivals.values()]) {
-      yield this._standing([...own, ...this._anyones], usual, this._now.coming);
-    }
+  /** Where a rival with these votes of its own stands at most. */
+  most(own: readonly Pile[], usual: number): IStanding {
+    return this._standing(
+      [...own, ...this._anyones],
+      usual,
+      this._now.coming.length
+    );
   }
 
-  private _sortOut(leader: number): void {
-    const { answers, poll } = this._now;
-    const unsettled: IVote[] = [];
-    poll.votes.forEach((vote, place) => {
-      if (!poll.settled && !answers.isSettled(vote.ballot.answer)) {
-        unsettled.push(vote);
-      } else if (poll.keys[place] === leader) {
-        this._leaders.push(vote);
-      } else {
-        this._toRival(poll.keys[place], vote);
-      }
-    });
-    for (const vote of unsettled) {
-      const { answer } = vote.ballot;
+  /** Whether the leader comes before all of these, whatever they get. */
+  isAhead(usual: number, rivals: readonly (readonly Pile[])[]): boolean {
+    const least = this.least(usual);
+    const { policy } = this._now.count;
+    return (
+      least !== null &&
+      rivals.every(own => policy.compare(least, this.most(own, usual)) < 0)
+    );
+  }
+
+  /** The votes that each rival has: first those of a new answer, which has none. */
+  rivals(): readonly (readonly Pile[])[] {
+    const rivals = new Map<number, Pile[]>();
+    const toRival = (key: number, pile: Pile): void => {
+      rivals.set(key, [...(rivals.get(key) ?? []), pile]);
+    };
+    inLaunchOrder(this._now.count.settled)
+      .filter(([key]) => key !== this._leader)
+      .forEach(([key, pile]) => toRival(key, pile));
+    for (const [key, pile] of this._openRivals) {
+      toRival(key, pile);
+    }
+    return [[], ...rivals.values()];
+  }
+
+  /** For whom the votes are whose answers are not settled, whatever they stand for now. */
+  private _sortOut(): void {
+    const { answers, open, settled } = this._now.count;
+    const own = settled.get(this._leader);
+    this._leaders.push(...(own === undefined ? [] : [own]));
+    for (const [answer, pile] of inLaunchOrder(open)) {
       const key = answers.key(answer);
       const readings = answers.readings(answer);
       if (readings.some(each => answers.hasFloat(each))) {
-        if (readings.length === 1 && answers.isFloatOf(key, leader)) {
-          this._toRival(key, vote);
+        if (readings.length === 1 && answers.isFloatOf(key, this._leader)) {
+          this._openRivals.push([key, pile]);
         } else {
-          this._anyones.push(vote);
+          this._anyones.push(pile);
         }
-      } else if (this._leaders.length > 0 && key === leader) {
+      } else if (own !== undefined && key === this._leader) {
         // Its first reading is somebody's settled answer, so it is read as that.
-        this._leaders.push(vote);
+        this._leaders.push(pile);
       } else {
         readings
-          .filter(each => each !== leader)
-          .forEach(each => this._toRival(each, vote));
+          .filter(each => each !== this._leader)
+          .forEach(each => this._openRivals.push([each, pile]));
       }
-    }
-  }
-
-  private _toRival(key: number, vote: IVote): void {
-    const known = this._rivals.get(key);
-    if (known === undefined) {
-      this._rivals.set(key, [vote]);
-    } else {
-      known.push(vote);
     }
   }
 
   private _standing(
-    votes: readonly IVote[],
+    piles: readonly Pile[],
     usual: number,
-    coming: readonly number[]
+    coming: number
   ): IStanding {
-    const { policy } = this._now;
-    const weights = votes.map(vote => policy.weight(vote, usual));
+    const { count, coming: all } = this._now;
+    const { policy } = count;
     // One exact sum, rounded once as the tally's own are.
-    const weight = exactSum([
-      ...weights,
-      ...coming.flatMap(() => policy.heaviestSample)
-    ]);
-    const samples = new Set(votes.map(({ sample }) => sample));
+    const sum = weightsOf(piles, usual);
+    policy.addHeaviest(sum, coming);
+    const more = this._moving && coming > 0;
     return {
-      weight: this._moving && coming.length > 0 ? weight * MARGIN : weight,
-      count: samples.size + coming.length,
+      weight: more ? sum.value * MARGIN : sum.value,
+      count: distinct(piles, policy, 'samples') + coming,
       codeVerified:
-        verifiedSamples(votes) + (policy.verifiable ? coming.length : 0),
-      first: Math.min(...samples, ...coming)
+        distinct(piles, policy, 'verified') + (policy.verifiable ? coming : 0),
+      first: Math.min(firstOf(piles), coming > 0 ? all.first : Infinity)
     };
   }
 
-  private readonly _now: Look;
+  private readonly _anyones: Pile[] = [];
+  private readonly _leaders: Pile[] = [];
   private readonly _moving: boolean;
-  private readonly _leaders: IVote[] = [];
-  private readonly _anyones: IVote[] = [];
-  private readonly _rivals = new Map<number, IVote[]>();
+  private readonly _openRivals: [number, Pile][] = [];
+}
+
+function inLaunchOrder(piles: ReadonlyMap<number, Pile>): [number, Pile][] {
+  return [...piles].sort(([, one], [, other]) =>
+    byFirstVote(one.first, other.first)
+  );
 }
 
 /** By how much the leader is ahead in what decides first. */
-function ahead(now: Look, leader: IStanding, rival: IStanding): number {
-  const [measure] = now.policy.decidedBy;
+function ahead(
+  { decidedBy: [measure] }: Policy,
+  leader: IStanding,
+  rival: IStanding
+): number {
   return leader[measure] - rival[measure];
 }
 
 function decision(
-  now: Look,
+  { coming, count, planned }: Look,
   shown: string,
   least: IStanding,
   most: IStanding
 ): IDecision {
-  const [measure] = now.policy.decidedBy;
-  const { coming, planned } = now;
+  const { policy } = count;
+  const [measure] = policy.decidedBy;
+  // The look goes on when the next sample ends.
+  const left = coming.length;
   return {
     rule: 'uncatchable',
-    after: now.finished,
-    sample: now.last,
+    after: count.finished,
+    sample: count.last,
     numbers: {
       [`least_${measure}`]: least[measure],
       [`most_${measure}`]: most[measure],
-      coming: coming.length,
+      coming: left,
       replaying: 0,
       planned
     },
@@ -197,14 +200,14 @@ function decision(
         measureWords(measure, trans),
         shownMeasure(measure, least),
         shownMeasure(measure, most),
-        coming.length,
+        left,
         planned
       ];
       return least[measure] === most[measure]
         ? trans.__(
             '%1 cannot be caught: its %2 is at least %3, and no other answer can pass %4 with %5 of %6 samples still to come; a tie goes to it by %7.',
             ...given,
-            tieBreak(now, least, most, trans)
+            tieBreak(policy, least, most, trans)
           )
         : trans.__(
             '%1 cannot be caught: its %2 is at least %3, and no other answer can pass %4 with %5 of %6 samples still to come.',
@@ -215,7 +218,7 @@ function decision(
 }
 
 function tieBreak(
-  { policy }: Look,
+  policy: Policy,
   least: IStanding,
   most: IStanding,
   trans: TranslationBundle

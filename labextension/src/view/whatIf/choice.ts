@@ -28,6 +28,8 @@ export interface IChoice {
   readonly policy: PolicyName;
   readonly wCode: number;
   readonly entropy: boolean;
+  /** Last tokens whose entropy weighs, 0 for all of them; null for those of the run. */
+  readonly window: number | null;
 }
 
 const USUAL = { p: 0.95, k: 3, w: 5 };
@@ -50,7 +52,8 @@ export function recordedChoice(part: IViewPart): IChoice {
     minAnswers: part.minAnswers,
     policy: part.policy,
     wCode: part.wCode,
-    entropy: true
+    entropy: true,
+    window: null
   };
   const [name, ...numbers] = part.stop.trim().split(':');
   if (name === 'usual' || name === 'none') {
@@ -114,7 +117,7 @@ export function stopOf(choice: IChoice, part: IViewPart): string {
 /** What differs from the record; nothing where it is as it was. */
 export function askOf(choice: IChoice, part: IViewPart): IAsk {
   const before = recordedChoice(part);
-  const { entropy, minAnswers, policy, tau, wCode } = choice;
+  const { entropy, minAnswers, policy, tau, wCode, window } = choice;
   const sameRules =
     choice.rule === before.rule &&
     (['tau', 'minAnswers', 'p', 'k', 'w'] as const).every(
@@ -124,7 +127,8 @@ export function askOf(choice: IChoice, part: IViewPart): IAsk {
     ...(sameRules ? {} : { stop: stopOf(choice, part), tau, minAnswers }),
     ...(policy === before.policy ? {} : { policy }),
     ...(wCode === before.wCode ? {} : { wCode }),
-    ...(entropy ? {} : { entropy })
+    ...(entropy ? {} : { entropy }),
+    ...(window === null ? {} : { window })
   };
 }
 

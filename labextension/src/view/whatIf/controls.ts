@@ -6,6 +6,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setText } from '../../elements';
+import { whole } from '../numbers';
 import type { PolicyName } from '../revote/policies';
 import type { IViewPart } from '../wire';
 import type { IChoice, RuleChoice } from './choice';
@@ -24,6 +25,9 @@ const CHANCE = { least: 0.5, most: 0.99, step: 0.01 };
 const MOST_W_CODE = 4;
 const MOST_ANSWERS = 1024;
 
+/** Value of the entropy window's option that is the run's own. */
+const AS_RUN = 'as-run';
+
 let made = 0;
 
 /** What is known of the record that decides which controls play a part. */
@@ -33,6 +37,9 @@ export interface IRecorded {
   readonly voted: boolean;
   readonly weighable: boolean;
   readonly measured: boolean;
+  /** Entropy windows that can be tried, and the run's own: tokens, 0 for all of them. */
+  readonly windows: readonly number[];
+  readonly ownWindow: number;
 }
 
 /** All controls. */
@@ -83,7 +90,13 @@ export class Controls {
     this._entropy.addEventListener('change', () =>
       this._set({ entropy: this._entropy.checked })
     );
+    this._window.addEventListener('change', () => {
+      const { value } = this._window;
+      this._set({ window: value === AS_RUN ? null : Number(value) });
+    });
     this._fillSelects();
+    const windowField = labelled(trans.__('Entropy of'), this._window);
+    windowField.hidden = _recorded.windows.length === 0;
     this.node = element('div', 'jp-TirWhatIf-controls', [
       this._group(trans.__('When it stops'), [
         labelled(trans.__('Stop rule'), this._rule),
@@ -99,6 +112,7 @@ export class Controls {
         labelled(trans.__('Policy'), this._policy),
         this._wCode.node,
         labelled(trans.__('Weigh by entropy'), this._entropy),
+        windowField,
         this._policyWords
       ])
     ]);
@@ -154,6 +168,8 @@ export class Controls {
     this._entropy.checked = choice.entropy && measured;
     this._entropy.disabled =
       !weighable || choice.policy === 'majority' || choice.policy === 'blocks';
+    this._window.value = choice.window === null ? AS_RUN : `${choice.window}`;
+    this._window.disabled = this._entropy.disabled || !choice.entropy;
     setText(this._ruleWords, this._aboutRule(choice));
     setText(this._policyWords, this._aboutPolicy(choice));
   }
@@ -251,6 +267,20 @@ export class Controls {
     ];
     fill(this._rule, rules);
     fill(this._policy, policies);
+    const tokens = (window: number): string =>
+      window === 0
+        ? trans.__('all tokens')
+        : trans._n(
+            'the last token',
+            'the last %2 tokens',
+            window,
+            whole(window)
+          );
+    const { ownWindow, windows } = this._recorded;
+    fill(this._window, [
+      [AS_RUN, trans.__('As run: %1', tokens(ownWindow))],
+      ...windows.map(each => [`${each}`, tokens(each)] as const)
+    ]);
   }
 
   private _group(title: string, content: readonly Node[]): HTMLElement {
@@ -273,6 +303,7 @@ export class Controls {
   private readonly _tau: Slider;
   private readonly _w: Slider;
   private readonly _wCode: Slider;
+  private readonly _window = element('select', 'jp-TirWhatIf-select');
 }
 
 function labelled(words: string, input: HTMLElement): HTMLElement {

@@ -149,20 +149,6 @@ export function costWords(
   return words.length > 0 ? words.join(', ') : trans.__('the same samples');
 }
 
-/** One sentence for those who do not see the rest. */
-export function spokenWords(
-  before: IOutcome,
-  now: IOutcome,
-  trans: TranslationBundle
-): string {
-  return trans.__(
-    'Now: %1, %2: %3.',
-    now.shown ?? trans.__('no answer'),
-    stopWords(now, trans),
-    costWords(before, now, trans)
-  );
-}
-
 /** What the record cannot tell, and other things that a reader must know. */
 export function notesOn(
   found: IRevoted,

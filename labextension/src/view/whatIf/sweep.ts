@@ -6,18 +6,14 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setText, visible } from '../../elements';
-import type { Course } from '../revote/course';
-import type { IViewPart } from '../wire';
+import type { Course, IAsk } from '../revote/course';
 import type { IChoice } from './choice';
 import { askOf, numberOf } from './choice';
 import type { IRange } from './slider';
+import { Slices } from './slices';
 
-/** Most values that are tried, and how long at once, in milliseconds. */
+/** Most values that are tried. */
 const MOST_VALUES = 64;
-const SLICE_MS = 8;
-
-/** Longest runs for which all values are tried. */
-const MOST_SAMPLES = 256;
 
 /** What one value gives. */
 interface ITried {
@@ -48,52 +44,45 @@ export class Sweep {
   ): void {
     const part = course.settings;
     const name = numberOf(choice, part);
-    const fits = course.revote.ended.length <= MOST_SAMPLES;
-    this.node.hidden = name === null || range === null || !fits;
-    if (name === null || range === null || !fits) {
-      clearTimeout(this._timer);
+    this.node.hidden = name === null || range === null;
+    if (name === null || range === null) {
+      this._slices.cancel();
       this._state = '';
       return;
     }
     const state = JSON.stringify({ ...choice, [name]: null, range });
     if (state !== this._state) {
       this._state = state;
-      clearTimeout(this._timer);
-      this._tried = [];
-      this._go(course, choice, part, name, valuesOf(range), answer);
+      const asks = valuesOf(range).map(value => ({
+        value,
+        ask: askOf({ ...choice, [name]: value }, part)
+      }));
+      this._slices.runLater(this._all(course, asks), tried => {
+        this._tried = tried;
+        this._draw(course.revote.ended.length, answer);
+      });
     }
     this._mark(choice[name]);
   }
 
   dispose(): void {
-    clearTimeout(this._timer);
+    this._slices.cancel();
   }
 
-  /** A few values at a time, so that dragging stays smooth meanwhile. */
-  private _go(
+  /** In small steps, so that dragging stays smooth meanwhile. */
+  private *_all(
     course: Course,
-    choice: IChoice,
-    part: IViewPart,
-    name: 'tau' | 'p' | 'k' | 'w',
-    values: readonly number[],
-    answer: string | null
-  ): void {
-    this._timer = setTimeout(() => {
-      const until = performance.now() + SLICE_MS;
-      while (this._tried.length < values.length && performance.now() < until) {
-        const value = values[this._tried.length];
-        const ask = askOf({ ...choice, [name]: value }, part);
-        const { samples, tally } = course.vote(ask, this._trans);
-        const leader = tally.candidates.at(0);
-        const key = leader?.key ?? null;
-        this._tried.push({ value, key, shown: leader?.shown ?? null, samples });
-      }
-      if (this._tried.length < values.length) {
-        this._go(course, choice, part, name, values, answer);
-      } else {
-        this._draw(course.revote.ended.length, answer);
-      }
-    }, 0);
+    asks: readonly { readonly value: number; readonly ask: IAsk }[]
+  ): Generator<undefined, ITried[]> {
+    const tried: ITried[] = [];
+    for (const { ask, value } of asks) {
+      const { samples, tally } = yield* course.voting(ask, this._trans);
+      const leader = tally.candidates.at(0);
+      const key = leader?.key ?? null;
+      tried.push({ value, key, shown: leader?.shown ?? null, samples });
+      yield;
+    }
+    return tried;
   }
 
   private _draw(ended: number, answer: string | null): void {
@@ -177,8 +166,8 @@ export class Sweep {
   private readonly _bars = element('div', 'jp-TirWhatIf-bars');
   private _marked = NaN;
   private _state = '';
-  private _timer: ReturnType<typeof setTimeout> | undefined;
-  private _tried: ITried[] = [];
+  private readonly _slices = new Slices();
+  private _tried: readonly ITried[] = [];
   private readonly _words = element('p', 'jp-TirWhatIf-sweepWords');
 }
 

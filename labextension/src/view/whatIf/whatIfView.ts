@@ -6,15 +6,10 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import {
-  button,
-  element,
-  setAttributes,
-  setText,
-  visible
-} from '../../elements';
+import { button, element, setAttributes, setText } from '../../elements';
 import { Announcer } from '../announcer';
 import type { IExtraTab, ITabContent } from '../host';
+import { Maths } from '../maths';
 import { whole } from '../numbers';
 import type { IAsk, IRevoted } from '../revote/course';
 import { Course, RulesError } from '../revote/course';
@@ -23,9 +18,11 @@ import { StopChart, stoppingOf } from '../stopChart';
 import { TallyView, votesOf } from '../tallyView';
 import type { ISnapshot, IViewRevote } from '../wire';
 import { changedRun } from './changedRun';
+import { changeWords } from './changes';
 import type { IChoice } from './choice';
 import { askOf, recordedChoice } from './choice';
 import { Controls } from './controls';
+import { Slices } from './slices';
 import type { IOutcome } from './story';
 import { Sweep } from './sweep';
 import {
@@ -34,12 +31,11 @@ import {
   notesOn,
   recordedOutcome,
   sameWords,
-  spokenWords,
   stopWords
 } from './story';
 
 /** The tab of a run that is over and has votes to try other rules on. */
-export function whatIfTab(trans: TranslationBundle): IExtraTab {
+export function whatIfTab(trans: TranslationBundle, maths?: Maths): IExtraTab {
   return {
     title: trans.__('What if'),
     available: ({ end, revote }) =>
@@ -47,27 +43,29 @@ export function whatIfTab(trans: TranslationBundle): IExtraTab {
       revote !== null &&
       revote.ended.length > 0 &&
       isSound(revote),
-    create: snapshot => new WhatIfView(trans, snapshot)
+    create: snapshot => new WhatIfView(trans, snapshot, maths)
   };
 }
-
-/** Slower votes than this are counted when the dragging pauses, in milliseconds. */
-const FLUENT_MS = 30;
 
 /** Controls, what they change in words, and the votes and the chart as they would have been. */
 export class WhatIfView implements ITabContent {
   constructor(
     private readonly _trans: TranslationBundle,
-    snapshot: ISnapshot
+    snapshot: ISnapshot,
+    private readonly _maths = new Maths()
   ) {
     const trans = _trans;
-    this._tally = new TallyView(trans);
+    this._tally = new TallyView(trans, _maths);
     this._sweep = new Sweep(trans, value => this._controls?.pick(value));
     this._chart = new StopChart(trans);
     this._reset = button(
       'jp-TirRun-action jp-TirWhatIf-reset',
       trans.__('Back to as run'),
-      () => this._controls?.reset()
+      () => {
+        if (!this._asRun) {
+          this._controls?.reset();
+        }
+      }
     );
     this._story.append(
       this._line(trans.__('As run'), this._before),
@@ -75,10 +73,11 @@ export class WhatIfView implements ITabContent {
     );
     this.node = element('div', 'jp-TirWhatIf', [
       this._story,
-      element('div', 'jp-TirWhatIf-top', [this._form, this._reset]),
-      this._notes,
+      element('div', 'jp-TirWhatIf-top', [this._change, this._reset]),
+      this._form,
       this._tally.node,
       this._chart.node,
+      this._notes,
       this._window,
       this._announcer.node
     ]);
@@ -102,7 +101,7 @@ export class WhatIfView implements ITabContent {
   }
 
   dispose(): void {
-    clearTimeout(this._timer);
+    this._slices.cancel();
     this._sweep.dispose();
     this._announcer.dispose();
     this._chart.dispose();
@@ -120,23 +119,19 @@ export class WhatIfView implements ITabContent {
         weighable: course.isMeasured,
         measured:
           course.isMeasured ||
-          snapshot.samples.some(({ entropy }) => entropy !== null)
+          snapshot.samples.some(({ entropy }) => entropy !== null),
+        windows: revote.entropyWindows,
+        ownWindow: ownWindow(snapshot) ?? 0
       },
       this._sweep.node,
       choice => this._chosen(choice)
     );
     this._form.replaceChildren(this._controls.node);
-    this._tookMs = 0;
   }
 
   private _chosen(choice: IChoice): void {
     this._choice = choice;
-    clearTimeout(this._timer);
-    if (this._tookMs <= FLUENT_MS) {
-      this._vote();
-    } else {
-      this._timer = setTimeout(() => this._vote(), this._tookMs);
-    }
+    this._vote();
   }
 
   private _vote(): void {
@@ -149,16 +144,15 @@ export class WhatIfView implements ITabContent {
       return;
     }
     const ask = askOf(choice, course.settings);
-    const started = performance.now();
-    const found = voteOrNull(course, ask, this._trans);
-    this._tookMs = performance.now() - started;
-    this.node.classList.toggle('jp-mod-unread', found === null);
-    if (found === null) {
-      setText(this._now.stop, this._trans.__('these rules cannot be read'));
-    } else {
-      this._asRun = Object.keys(ask).length === 0;
-      this._show(snapshot, course, choice, found);
-    }
+    this._slices.run(voteOrNull(course, ask, this._trans), found => {
+      this.node.classList.toggle('jp-mod-unread', found === null);
+      if (found === null) {
+        setText(this._now.stop, this._trans.__('these rules cannot be read'));
+      } else {
+        this._asRun = Object.keys(ask).length === 0;
+        this._show(snapshot, course, choice, found);
+      }
+    });
   }
 
   private _show(
@@ -171,7 +165,8 @@ export class WhatIfView implements ITabContent {
     const { _trans: trans } = this;
     const before = recordedOutcome(snapshot, course.revote);
     const now = newOutcome(found, course.revote);
-    this._reset.disabled = asRun;
+    // Not `disabled`, which would take the focus away from who has just pressed it.
+    this._reset.setAttribute('aria-disabled', String(asRun));
     this._story.classList.toggle('jp-mod-same', asRun);
     this._tell(
       this._before,
@@ -199,7 +194,15 @@ export class WhatIfView implements ITabContent {
       this._controls?.range ?? null,
       before.key
     );
-    const said = spokenWords(before, now, trans);
+    const said = changeWords(before, now, trans);
+    setText(
+      this._change,
+      asRun
+        ? trans.__(
+            'This is the run as it was. Change a rule or a number, and its votes are counted again on the spot.'
+          )
+        : said
+    );
     if (said !== this._said) {
       // Nothing is said on its own before somebody has changed something.
       if (this._said !== '') {
@@ -209,22 +212,24 @@ export class WhatIfView implements ITabContent {
     }
   }
 
-  private _aboutWindow({ head }: ISnapshot): string {
+  private _aboutWindow(snapshot: ISnapshot): string {
     const trans = this._trans;
-    const tokens = head.settings.entropy_window;
-    return typeof tokens === 'number'
+    const tokens = ownWindow(snapshot);
+    if ((snapshot.revote?.entropyWindows.length ?? 0) > 0) {
+      return '';
+    }
+    return tokens === null
       ? trans.__(
-          'Entropies are of the last %1 tokens of a sample, as in the run. A record holds no others, so another window cannot be tried.',
-          whole(tokens)
+          'Entropies are of all tokens of a sample, as in the run. This record holds no others, so another window cannot be tried.'
         )
       : trans.__(
-          'Entropies are of all tokens of a sample, as in the run. A record holds no others, so another window cannot be tried.'
+          'Entropies are of the last %1 tokens of a sample, as in the run. This record holds no others, so another window cannot be tried.',
+          whole(tokens)
         );
   }
 
   private _tell(line: ILine, of: IOutcome, cost: string): void {
-    setText(line.shown, of.shown ?? this._trans.__('No answer'));
-    line.shown.title = visible(of.shown ?? '');
+    this._maths.showAnswer(line.shown, of.shown, this._trans.__('No answer'));
     setText(line.stop, stopWords(of, this._trans));
     setText(line.cost, cost);
   }
@@ -242,22 +247,25 @@ export class WhatIfView implements ITabContent {
   private _asRun = true;
   private readonly _announcer = new Announcer();
   private readonly _before = lineOf('jp-TirWhatIf-before');
+  private readonly _change = element('p', 'jp-TirWhatIf-change');
   private readonly _chart: StopChart;
   private _choice: IChoice | undefined;
   private _controls: Controls | undefined;
   private _course: Course | undefined;
   private readonly _form = element('div', 'jp-TirWhatIf-form');
-  private readonly _notes = element('ul', 'jp-TirRun-remarks');
+  private readonly _notes = element(
+    'ul',
+    'jp-TirRun-remarks jp-TirWhatIf-notes'
+  );
   private readonly _now = lineOf('jp-TirWhatIf-now');
   private readonly _reset: HTMLButtonElement;
   private _revote: IViewRevote | undefined;
   private _said = '';
+  private readonly _slices = new Slices();
   private _snapshot: ISnapshot | undefined;
   private readonly _story = element('dl', 'jp-TirWhatIf-story');
   private readonly _sweep: Sweep;
   private readonly _tally: TallyView;
-  private _timer: ReturnType<typeof setTimeout> | undefined;
-  private _tookMs = 0;
   private readonly _window = element('p', 'jp-TirRun-note');
 }
 
@@ -280,19 +288,26 @@ function lineOf(name: string): ILine {
   };
 }
 
-function voteOrNull(
+/** A vote in small steps; null where the recorded rules cannot be read. */
+function* voteOrNull(
   course: Course,
   ask: IAsk,
   trans: TranslationBundle
-): IRevoted | null {
+): Generator<undefined, IRevoted | null> {
   try {
-    return course.vote(ask, trans);
+    return yield* course.voting(ask, trans);
   } catch (reason) {
     if (reason instanceof RulesError) {
       return null;
     }
     throw reason;
   }
+}
+
+/** Last tokens whose entropy weighed in the run; null for all. */
+function ownWindow({ head }: ISnapshot): number | null {
+  const tokens = head.settings.entropy_window;
+  return typeof tokens === 'number' ? tokens : null;
 }
 
 function sameVotes(one: IViewRevote | undefined, other: IViewRevote): boolean {
