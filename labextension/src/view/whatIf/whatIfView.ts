@@ -182,7 +182,9 @@ export class WhatIfView implements ITabContent {
     const notes = notesOn(found, snapshot, course.revote, trans);
     this._notes.replaceChildren(...notes.map(said => element('li', '', said)));
     this._notes.hidden = notes.length === 0;
-    setText(this._window, this._aboutWindow(snapshot));
+    const window = this._aboutWindow(snapshot);
+    setText(this._window, window);
+    this._window.hidden = window === '';
     const shown = asRun
       ? snapshot
       : changedRun(snapshot, course, choice, found, trans);
