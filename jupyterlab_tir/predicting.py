@@ -117,7 +117,7 @@ class Predictor:
     ...     print(predictor.predict("a1", "What is 2 + 2?"))  # an echo concludes nothing
     None
     >>> str(warned[0].message)
-    'Problem a1 has no answer: None of 1 finished samples gave an answer.'
+    'Problem a1 has no answer: The one finished sample gave no answer.'
     """
 
     def __init__(
