@@ -23,7 +23,13 @@ from jupyterlab_tir.serving.state import ServerState
 
 LEFT_OUT = "TIR_TEST_WITHOUT_VLLM"
 # What attacks a machine, measures it or counts its processes is not run beside other tests.
-_ALONE = Path(__file__).parent / "sandbox"
+_ALONE = tuple(
+    Path(__file__).parent / "sandbox" / name
+    for name in (
+        "attacks", "box", "test_hostile_cells.py", "test_lifetimes.py", "test_pool.py",
+        "test_soak.py", "test_spares.py", "test_watch.py",
+    )
+)  # fmt: skip
 
 # A shared machine is slow at times, which is no failure of a property. Where a change is judged
 # (`CI`, as the usual services set it) the examples are the same each time: nobody's change is to
@@ -50,7 +56,9 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests run alone, and leave those out that need vLLM where that is asked for."""
     for item in items:
-        if item.get_closest_marker("vllm") or item.path.is_relative_to(_ALONE):
+        if item.get_closest_marker("vllm") or any(
+            item.path.is_relative_to(path) for path in _ALONE
+        ):
             item.add_marker(pytest.mark.alone)
     if os.environ.get(LEFT_OUT):
         left_out = pytest.mark.skip(reason=f"{LEFT_OUT} is set: not run against a real vLLM")

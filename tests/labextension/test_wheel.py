@@ -153,9 +153,10 @@ def fetched(url: str) -> str:
         return str(response.read().decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "jupyterlab",
-    ["jupyterlab>=4.6,<5", pytest.param("jupyterlab==4.0.*", marks=pytest.mark.slow)],
+    ["jupyterlab>=4.6,<5", "jupyterlab==4.0.*"],
     ids=["newest", "oldest"],
 )
 def test_jupyterlab_of_a_clean_environment_without_node_loads_the_wheel(
