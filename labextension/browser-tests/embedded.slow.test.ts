@@ -3,18 +3,18 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { IEmbeddedServer } from './embeddedServer';
 import { startEmbedded } from './embeddedServer';
 import type { IJupyterServer } from './jupyterServer';
 import { startJupyter } from './jupyterServer';
 import type { NotebookPage } from './notebookPage';
 import { MIME, openNotebook, savedCells, writeNotebook } from './notebookPage';
+import type { IServed } from './served';
 
 const NAME = 'embedded.ipynb';
 const [LOADED, SOLVED] = [0, 1];
 
 describe('a run over the embedded vLLM', () => {
-  let vllm: IEmbeddedServer;
+  let vllm: IServed;
   let server: IJupyterServer;
   let notebook: NotebookPage;
 

@@ -6,20 +6,7 @@ import type { IJupyterServer } from './jupyterServer';
 import { startJupyter } from './jupyterServer';
 import type { NotebookPage } from './notebookPage';
 import { MIME, openNotebook, savedCells, writeNotebook } from './notebookPage';
-import { wordsFor } from './scripts';
-
-// Left alone, its runs take minutes: what ends them sooner is the test.
-const SLOW = {
-  contains: 'slow problem',
-  samples: [
-    {
-      turns: [
-        { text: '```python\nprint(6 * 7)\n```\n', first_token_ms: 20 },
-        wordsFor(4000, 40)
-      ]
-    }
-  ]
-};
+import { SLOW, wordsFor } from './scripts';
 
 // The problem comes back in the transcript of each sample, and so do the code's results.
 const ATTACKED = {

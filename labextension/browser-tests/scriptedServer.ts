@@ -1,56 +1,26 @@
 /**
  * A scripted server in a process of its own, so that what it is asked can be watched from outside.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-
-import { PYTHON } from './jupyterServer';
 import type { IScriptedProblem } from './scripts';
 import { writeScript } from './scripts';
+import type { IServed } from './served';
+import { serve } from './served';
 
 /** A running server. */
-export interface IScriptedServer {
-  /** The address of its API. */
-  readonly url: string;
+export interface IScriptedServer extends IServed {
   /** How many requests it is answering. */
   running(): Promise<number>;
-  stop(): Promise<void>;
 }
 
 /** Starts it. */
 export async function startScripted(
   problems: readonly IScriptedProblem[]
 ): Promise<IScriptedServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'tir-scripted-'));
-  const file = (await writeScript(folder, problems)).replace(/^scripted:/, '');
-  const server = spawn(
-    PYTHON,
-    ['-m', 'jupyterlab_tir', 'serve', '--scripted', file],
-    {
-      env: { ...process.env, JUPYTER_RUNTIME_DIR: folder },
-      stdio: ['ignore', 'pipe', 'pipe']
-    }
-  );
-  const exited = once(server, 'exit');
-  const said: string[] = [];
-  server.stderr.on('data', chunk => said.push(String(chunk)));
-  const stop = async (): Promise<void> => {
-    server.kill('SIGINT');
-    await exited;
-    await rm(folder, { recursive: true, force: true });
-  };
-  for await (const line of createInterface({ input: server.stdout })) {
-    const url = /https?:\/\/\S+/.exec(line)?.[0];
-    if (url !== undefined) {
-      return { url, running: () => runningAt(url), stop };
-    }
-  }
-  await stop();
-  throw new Error(`The scripted server did not start:\n${said.join('')}`);
+  const served = await serve(async folder => {
+    const script = await writeScript(folder, problems);
+    return ['--scripted', script.replace(/^scripted:/, '')];
+  });
+  return { ...served, running: () => runningAt(served.url) };
 }
 
 async function runningAt(url: string): Promise<number> {

@@ -34,3 +34,16 @@ export function wordsFor(count: number, perWordMs: number): ITurn {
   const words = Array.from({ length: count }, (_, n) => `word${n} `).join('');
   return { text: words, entropy: 0.3, first_token_ms: 20, token_ms: perWordMs };
 }
+
+/** Left alone, its runs take minutes. Each sample has code run first, and keeps its child kernel. */
+export const SLOW: IScriptedProblem = {
+  contains: 'slow problem',
+  samples: [
+    {
+      turns: [
+        { text: '```python\nprint(6 * 7)\n```\n', first_token_ms: 20 },
+        wordsFor(4000, 40)
+      ]
+    }
+  ]
+};

@@ -7,7 +7,7 @@ import type { IJupyterServer } from './jupyterServer';
 import { ROOT, startJupyter } from './jupyterServer';
 import type { IScriptedServer } from './scriptedServer';
 import { startScripted } from './scriptedServer';
-import { wordsFor } from './scripts';
+import { SLOW, wordsFor } from './scripts';
 
 /** Which ipykernel a kernel runs: the older one, or the one that is installed. */
 export type Version = '7.3' | '7.4 or newer';
@@ -30,19 +30,6 @@ export const IPYKERNELS: Readonly<
       return major > 7 || (major === 7 && minor >= 4);
     }
   }
-};
-
-// Left alone, its runs take minutes. Each sample has code run first, and keeps its child kernel.
-const SLOW = {
-  contains: 'slow problem',
-  samples: [
-    {
-      turns: [
-        { text: '```python\nprint(6 * 7)\n```\n', first_token_ms: 20 },
-        wordsFor(4000, 40)
-      ]
-    }
-  ]
 };
 
 const PASSING = {

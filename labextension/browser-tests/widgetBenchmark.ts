@@ -5,19 +5,16 @@
  * object on its last line: gaps between the page's frames in milliseconds, what the page received
  * over its websockets, and the processor time of the kernel in seconds.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
-import { ROOT, startJupyter } from './jupyterServer';
+import { startJupyter } from './jupyterServer';
 import type { NotebookPage } from './notebookPage';
 import { openNotebook, writeNotebook } from './notebookPage';
-import { wordsFor, writeScript } from './scripts';
+import { startScripted } from './scriptedServer';
+import { wordsFor } from './scripts';
 
 const STREAMS = 64;
 const SECONDS = 20;
@@ -27,38 +24,6 @@ const TOKEN_MS = 30;
 const TICKS = 100;
 
 const [LOADED, PROCESS, RUN] = [0, 1, 2];
-
-interface IServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-async function serveScript(folder: string): Promise<IServer> {
-  const script = await writeScript(folder, [
-    {
-      contains: '',
-      samples: [{ turns: [wordsFor(4000, TOKEN_MS)] }]
-    }
-  ]);
-  const server = spawn(
-    join(ROOT, '.venv', 'bin', 'tir'),
-    ['serve', '--scripted', script.replace('scripted:', '')],
-    { stdio: ['ignore', 'pipe', 'inherit'] }
-  );
-  let said = '';
-  while (!/http:\/\/\S+/.test(said)) {
-    const [chunk] = (await once(server.stdout, 'data')) as [Buffer];
-    said += chunk.toString();
-  }
-  return {
-    url: /http:\/\/\S+/.exec(said)?.[0] ?? '',
-    stop: async () => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
-    }
-  };
-}
 
 /** Counts what the page receives over its websockets. */
 async function countBytes(page: Page): Promise<() => number> {
@@ -142,8 +107,9 @@ async function measure(notebook: NotebookPage): Promise<object> {
 }
 
 async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'tir-bench-'));
-  const scripted = await serveScript(folder);
+  const scripted = await startScripted([
+    { contains: '', samples: [{ turns: [wordsFor(4000, TOKEN_MS)] }] }
+  ]);
   const server = await startJupyter({
     environment: { TIR_BASE_URL: scripted.url }
   });
@@ -164,7 +130,6 @@ async function main(): Promise<void> {
   } finally {
     await server.stop();
     await scripted.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
