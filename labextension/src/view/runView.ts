@@ -16,6 +16,7 @@ import { percent, whole } from './numbers';
 import { ProgressView } from './progress';
 import { RunModel } from './runModel';
 import { SamplesView } from './samplesView';
+import { Sight } from './sight';
 import { StopChart, stoppingOf } from './stopChart';
 import { Tabs } from './tabs';
 import { TallyView, votesOf } from './tallyView';
@@ -84,7 +85,10 @@ export class RunView {
     const fits = this._model.apply(batch);
     if (fits) {
       this._received();
-      this._schedule();
+      // Out of sight, once a second will do while the run goes on.
+      if (this._clock === undefined || this._sight.sees(this.node)) {
+        this._schedule();
+      }
     }
     return fits;
   }
@@ -100,6 +104,9 @@ export class RunView {
   setConnection(how: Connection, words = ''): void {
     this._connection = how;
     this._wasLive ||= how === 'live';
+    if (how === 'live') {
+      this._sight.watch(this.node);
+    }
     this._header.setConnection(how, words);
     this._keepTime();
     if (this._heardLast !== (how === 'still')) {
@@ -117,6 +124,8 @@ export class RunView {
     this._announcer.dispose();
     this._chart.dispose();
     this._maths.dispose();
+    this._samples.dispose();
+    this._sight.dispose();
     for (const content of this._contents.values()) {
       content.dispose?.();
     }
@@ -306,6 +315,7 @@ export class RunView {
   private readonly _progress: ProgressView;
   private _receivedAt = 0;
   private readonly _samples: SamplesView;
+  private readonly _sight = new Sight(() => this._schedule());
   private readonly _tabs: Tabs;
   private readonly _tally: TallyView;
   private readonly _trace: TraceView;

@@ -69,6 +69,11 @@ export class SegmentView {
     this._draw(other);
   }
 
+  /** Makes ready for what comes next; call it after all writing, since it reads the layout. */
+  settle(): void {
+    this._text?.settle();
+  }
+
   private _draw(other: boolean): void {
     const segment = this._segment;
     this.node.classList.toggle('jp-mod-streaming', segment.streaming);

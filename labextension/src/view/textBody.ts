@@ -5,12 +5,20 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { element, setText, visible } from '../elements';
 import { formulasIn } from './formulas';
+import { lastLineStart } from './lastLine';
 import type { Maths } from './maths';
 import { whole } from './numbers';
 
 /** A block ends at the first line end after so many characters, and at the latest at the other. */
-const BLOCK_CHARS = 2_000;
+const BLOCK_CHARS = 600;
 const BLOCK_CHARS_AT_MOST = 8_000;
+
+/** A paragraph that has grown so long is parted at the line that is being written. */
+const WRITTEN_CHARS = 600;
+
+/** Letters that are written from right to left, by which a block chooses its direction. */
+const LEFTWARD =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** What is longer is drawn up to here only. */
 export const DRAWN_CHARS = 200_000;
@@ -21,6 +29,10 @@ interface IBlock {
   readonly from: number;
   to: number;
   drawn: number;
+  /** Whether it goes on with the paragraph of the block before it. */
+  readonly continues: boolean;
+  /** Whether it shows each character as itself, from left to right. */
+  plain: boolean;
 }
 
 /** The text in an element. */
@@ -56,26 +68,99 @@ export class TextBody {
       this._append(to);
     }
     if (!growing) {
+      this._rejoin();
       this._drawFormulas();
     }
     this._sayRest(text.length - most);
+  }
+
+  /**
+   * Parts what has grown long at the line that is being written, which alone is laid out from then
+   * on; nobody sees a difference. It reads the layout: call it after all writing.
+   */
+  settle(): void {
+    const block = this._blocks.at(-1);
+    if (
+      !this._growing ||
+      block === undefined ||
+      block.node !== this._block ||
+      block.to - this._blocks[0].from < WRITTEN_CHARS
+    ) {
+      return;
+    }
+    const width = this.node.clientWidth;
+    if (width !== this._width) {
+      // Lines end elsewhere now.
+      this._width = width;
+      this._rejoin();
+    } else if (block.plain && block.to - block.from >= WRITTEN_CHARS) {
+      this._part(block);
+    }
+  }
+
+  private _part(block: IBlock): void {
+    const start = lastLineStart(block.node);
+    if (start === undefined) {
+      return;
+    }
+    const { at, place } = start;
+    const written = element('div', 'jp-TirText-block');
+    let moved: ChildNode | null =
+      place.offset > 0 ? place.node.splitText(place.offset) : place.node;
+    while (moved !== null) {
+      const next: ChildNode | null = moved.nextSibling;
+      written.append(moved);
+      moved = next;
+    }
+    block.node.after(written);
+    const from = block.from + at;
+    this._blocks.push({
+      node: written,
+      from,
+      to: block.to,
+      drawn: from,
+      continues: true,
+      plain: true
+    });
+    block.to = from;
+    this._block = written;
+  }
+
+  /** Makes paragraphs whole again. */
+  private _rejoin(): void {
+    for (let number = this._blocks.length - 1; number > 0; number -= 1) {
+      if (this._blocks[number].continues) {
+        this._join(number - 1);
+      }
+    }
   }
 
   private _append(to: number): void {
     if (this._block === undefined) {
       this._block = element('div', 'jp-TirText-block');
       const from = this._drawn;
-      this._blocks.push({ node: this._block, from, to: from, drawn: from });
+      this._blocks.push({
+        node: this._block,
+        from,
+        to: from,
+        drawn: from,
+        continues: false,
+        plain: true
+      });
       this._filled = 0;
       this.node.insertBefore(this._block, this._rest ?? null);
     }
     const [length, full] = this._room(to);
     const part = this._text.slice(this._drawn, this._drawn + length);
-    // A block ends its line by itself.
-    const shown = full && part.endsWith('\n') ? part.slice(0, -1) : part;
-    this._block.append(document.createTextNode(visible(shown)));
+    const shown = full
+      ? endingBlock(part, this._text, this._drawn + length)
+      : part;
+    const drawn = visible(shown);
+    this._block.append(document.createTextNode(drawn));
     this._drawn += length;
-    this._blocks[this._blocks.length - 1].to = this._drawn;
+    const block = this._blocks[this._blocks.length - 1];
+    block.to = this._drawn;
+    block.plain &&= drawn === part && !LEFTWARD.test(drawn);
     this._filled += length;
     if (full) {
       this._block = undefined;
@@ -87,9 +172,12 @@ export class TextBody {
     const from = this._drawn;
     const earliest = from + Math.max(0, BLOCK_CHARS - this._filled);
     const latest = from + BLOCK_CHARS_AT_MOST - this._filled;
-    const lineEnd = this._text.indexOf('\n', earliest);
-    if (lineEnd >= 0 && lineEnd < Math.min(to, latest)) {
-      return [lineEnd + 1 - from, true];
+    let end = this._text.indexOf('\n', earliest) + 1;
+    while (end > 0 && end < latest && !endsLine(this._text, end)) {
+      end = this._text.indexOf('\n', end) + 1;
+    }
+    if (end > 0 && end <= Math.min(to, latest)) {
+      return [end - from, true];
     }
     if (latest <= to) {
       return [Math.max(1, latest - held(this._text, latest) - from), true];
@@ -122,7 +210,7 @@ export class TextBody {
         const text = this._text.slice(block.from, block.to);
         this._maths.showFormulas(
           block.node,
-          block.node === this._block ? text : text.replace(/\n$/, ''),
+          block.node === this._block ? text : endingBlock(text),
           formulas.slice(first, next),
           block.from
         );
@@ -132,13 +220,15 @@ export class TextBody {
     }
   }
 
-  /** Makes one block of two, across whose border a formula lies. */
+  /** Makes one block of two. */
   private _join(number: number): void {
     const [next] = this._blocks.splice(number + 1, 1);
-    next.node.remove();
     const block = this._blocks[number];
+    block.node.append(...next.node.childNodes);
+    next.node.remove();
     block.to = next.to;
     block.drawn = block.from;
+    block.plain &&= next.plain;
     if (this._block === next.node) {
       this._block = block.node;
       this._filled = block.to - block.from;
@@ -174,6 +264,17 @@ export class TextBody {
   private _rest: HTMLElement | undefined;
   private _text = '';
   private readonly _trans: TranslationBundle;
+  private _width = 0;
+}
+
+/** Whether a line that has something on it ends before `at`. */
+function endsLine(text: string, at: number): boolean {
+  return /[^\r\n]\r?\n$/.test(text.slice(Math.max(0, at - 3), at));
+}
+
+/** The end of a block, up to `at` of a text: it ends a line by itself, but no empty one. */
+function endingBlock(part: string, text = part, at = text.length): string {
+  return endsLine(text, at) ? part.replace(/\r?\n$/, '') : part;
 }
 
 /** Characters before `at` that mean nothing without the one that follows them. */

@@ -49,10 +49,13 @@ export class TranscriptView {
     this._grown = true;
   }
 
-  /** Goes to the end where the reader was there; after all writing, since it needs a layout. */
+  /** Goes to the end where the reader was there; after all writing, since it reads the layout. */
   settle(): void {
     if (this._grown && this._atEnd && this._streaming) {
       this.node.scrollTop = this.node.scrollHeight;
+    }
+    if (this._grown) {
+      this._views.at(-1)?.settle();
     }
     this._grown = false;
   }

@@ -6,6 +6,7 @@ import disagreement from '../data/view/disagreement.json';
 import failed from '../data/view/failed_server.json';
 import progress from '../data/view/in_progress.json';
 import streaming from '../data/view/streaming.json';
+import { fakeSight } from './fakeSight';
 import {
   batchAfter,
   batchOf,
@@ -200,6 +201,37 @@ describe('updates', () => {
     expect(texts(view.node, '.jp-TirProgress-fact')).toContain('256 tokens');
     expect(asked).toHaveBeenCalledTimes(1);
     asked.mockRestore();
+  });
+
+  it('are drawn each second where nobody sees them, and the end at once', () => {
+    const sight = fakeSight();
+    const view = shown(snapshotOf(streaming.snapshot));
+    view.setConnection('live');
+    sight.tell(view.node, false);
+    vi.advanceTimersToNextFrame();
+    const tokens = (): string =>
+      texts(view.node, '.jp-TirProgress-fact').find(fact =>
+        fact.endsWith(' tokens')
+      ) ?? '';
+    view.apply(batchOf(streaming.batches[0]));
+    vi.advanceTimersByTime(100);
+    expect(tokens()).toBe('64 tokens');
+    vi.advanceTimersByTime(1_000);
+    expect(tokens()).toBe('128 tokens');
+    view.apply(batchOf(streaming.batches[1]));
+    sight.tell(view.node, true);
+    vi.advanceTimersToNextFrame();
+    expect(tokens()).toBe('192 tokens');
+    sight.tell(view.node, false);
+    const { end } = snapshotOf(failed);
+    view.apply(batchAfter(batchOf(streaming.batches[1]), { end }));
+    vi.advanceTimersToNextFrame();
+    expect(one(view.node, '.jp-TirVerdict-word').textContent).toBe(
+      '■The server was lost'
+    );
+    view.dispose();
+    expect(sight.watched.size).toBe(0);
+    vi.unstubAllGlobals();
   });
 
   it('ask for a snapshot after a gap', () => {

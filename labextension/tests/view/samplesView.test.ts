@@ -1,12 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { IViewHost } from '../../src/view/host';
 import type { RunView } from '../../src/view/runView';
-import type { ISnapshot } from '../../src/view/wire';
+import type { IBatch, ISnapshot } from '../../src/view/wire';
 import disagreement from '../data/view/disagreement.json';
 import progress from '../data/view/in_progress.json';
 import stopped from '../data/view/stopped_early.json';
 import streaming from '../data/view/streaming.json';
+import { fakeSight } from './fakeSight';
 import {
   batchAfter,
   batchOf,
@@ -34,6 +35,10 @@ function rows(view: RunView): string[][] {
     [...row.children].map(cell => cell.textContent)
   );
 }
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('the table of samples', () => {
   it('says how each ended, and what it does until then', () => {
@@ -85,6 +90,76 @@ describe('the table of samples', () => {
     expect([...view.node.querySelectorAll('.jp-TirSamples-row')]).toEqual(
       before
     );
+  });
+
+  it('follows what is in sight at once, and the rest each second', async () => {
+    const sight = fakeSight();
+    const run = snapshotOf(progress);
+    const view = samplesOf(run);
+    const [row] = [...view.node.querySelectorAll('.jp-TirSamples-row')].slice(
+      3,
+      4
+    );
+    const tokens = (): string => rows(view)[3][5];
+    let last: ISnapshot | IBatch = run;
+    const grow = async (count: number, laterS = 0): Promise<void> => {
+      last = batchAfter(last, {
+        progress: [[3, count]],
+        seconds: last.seconds + laterS
+      });
+      view.apply(last);
+      await drawn();
+    };
+    expect(sight.watched.size).toBe(4);
+    await grow(10);
+    expect(tokens()).toBe('10');
+    sight.tell(row, false);
+    await grow(20);
+    expect(tokens()).toBe('10');
+    sight.tell(row, true);
+    await drawn();
+    expect(tokens()).toBe('20');
+    sight.tell(row, false);
+    await grow(30);
+    await grow(40, 2.5);
+    expect(tokens()).toBe('40');
+    view.dispose();
+    expect(sight.watched.size).toBe(0);
+  });
+
+  it('shows how a sample out of sight ended at once', async () => {
+    const sight = fakeSight();
+    const run = snapshotOf(progress);
+    const view = samplesOf(run);
+    const row = view.node.querySelectorAll('.jp-TirSamples-row')[3];
+    sight.tell(row, false);
+    const ended = { ...run.samples[3], status: 'no-answer' } as const;
+    view.apply(batchAfter(run, { samples: [ended] }));
+    await drawn();
+    expect(rows(view)[3][1]).toBe('No answer');
+    expect(sight.watched.has(row)).toBe(false);
+  });
+
+  it('goes on with a transcript whose row alone has left the sight', async () => {
+    const sight = fakeSight();
+    const view = samplesOf(snapshotOf(streaming.snapshot), { open: vi.fn() });
+    const batches = streaming.batches.map(batch => ({
+      ...batch,
+      seconds: streaming.snapshot.seconds
+    }));
+    opener(view, 0).click();
+    sight.tell(one(view.node, '.jp-TirSamples-row'), false);
+    view.apply(batchOf(batches[0]));
+    await drawn();
+    const block = one(view.node, '.jp-TirText-block');
+    expect(block.textContent).toBe('The first step');
+    sight.tell(one(view.node, '.jp-TirSamples-detail'), false);
+    view.apply(batchOf(batches[1]));
+    await drawn();
+    expect(block.textContent).toBe('The first step');
+    sight.tell(one(view.node, '.jp-TirSamples-detail'), true);
+    await drawn();
+    expect(block.textContent).toBe('The first step is');
   });
 
   it('puts samples that begin later in their place', async () => {
