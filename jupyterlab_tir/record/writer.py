@@ -190,7 +190,10 @@ class RecordWriter(_LockedFile):
                 line = line[os.write(self._file, line) :]
         except OSError as error:
             self.close()
-            self._on_failure(f"The record {self.path} ends here: {error.strerror}.")
+            self._on_failure(
+                f"The record {self.path} ends here: {error.strerror}; the run goes on, but what "
+                "comes now is not kept: make room before the next one."
+            )
 
 
 def _make(run_id: str) -> tuple[Path, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from msgspec.structs import replace
@@ -95,7 +96,9 @@ def head_row(event: RunStarted | RunContinued, *, before: ViewHead | None = None
 def _tau_of(settings: dict[str, Any]) -> float:
     # A record is a file that anybody may have edited; what is shown of it bears that.
     tau = settings.get("tau")
-    return float(tau) if isinstance(tau, (int, float)) else StoppingSettings().tau
+    if isinstance(tau, (int, float)) and 0 <= tau <= 1:
+        return float(tau)
+    return StoppingSettings().tau
 
 
 def plan_words(settings: dict[str, Any]) -> str:
@@ -110,8 +113,10 @@ def plan_words(settings: dict[str, Any]) -> str:
         words += f" in mode {clip(str(settings['mode']), 40)}"
     if isinstance(settings.get("parallel"), int):
         words += f", at most {settings['parallel']} at once"
-    if isinstance(settings.get("deadline"), (int, float)):
-        words += f", within {settings['deadline']:g} s"
+    deadline = settings.get("deadline")
+    # A record's integers may be greater than any float.
+    if isinstance(deadline, (int, float)) and deadline <= sys.float_info.max:
+        words += f", within {deadline:g} s"
     return words
 
 

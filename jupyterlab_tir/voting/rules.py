@@ -210,7 +210,7 @@ class Lead(_HeadRule, frozen=True):
 
     def _words(self, heads: Heads, shown: str) -> str:
         return (
-            f"{shown} has {number_of(heads.count, 'sample')}, {heads.count - heads.second} more "
+            f"{shown} has {number_of(heads.count, 'sample')}, {heads.count - heads.second:,} more "
             f"than any other answer: a lead of {self.k} was asked for"
         )
 

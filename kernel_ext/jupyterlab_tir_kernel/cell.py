@@ -13,7 +13,7 @@ An interrupt stops the run, waits a bounded time for what it has, shows and bind
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from IPython import get_ipython
@@ -27,6 +27,7 @@ from . import shown_results
 from .driving import Steps, drive_awaiting, drive_blocking
 from .faults import TirStopped, in_one_line
 from .following import Following
+from .notebook_cell import running_cell
 from .options import parse_cell_options
 from .session import session_values
 from .usage import help_text
@@ -158,19 +159,7 @@ def _output(shell: InteractiveShell) -> CellOutput:
 
 def _following(shell: InteractiveShell) -> Following:
     """For a run that the cell that is running begins."""
-    history: Any = shell.history_manager
-    # The shell's own count is one ahead from some IPython 9 on, as it is raised before a cell runs.
-    count = len(history.input_hist_parsed) - 1
-    return Following(_output(shell), _cell_id(shell), execution_count=count)
-
-
-def _cell_id(shell: InteractiveShell) -> str | None:
-    """The id of the cell that is running, as JupyterLab says it with what it has executed."""
-    kernel: Any = getattr(shell, "kernel", None)
-    if kernel is None:
-        return None
-    found = kernel.get_parent().get("metadata", {}).get("cellId")
-    return found if isinstance(found, str) else None
+    return Following(_output(shell), running_cell(shell))
 
 
 def _show_help() -> None:

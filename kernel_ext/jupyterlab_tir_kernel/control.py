@@ -12,14 +12,15 @@ from typing import Annotated, Any
 
 import msgspec
 
+from jupyterlab_tir.record.decoding import MOST_SAMPLES
 from jupyterlab_tir.viewing.wire import to_page
 
 from .hub import Deliver, Hub, WatchedRun, hub
 
 REPLY, BATCH = "tir_reply", "tir_batch"
 
-MOST_OPEN = 256
-"""Transcripts that a page may have open."""
+MOST_OPEN = MOST_SAMPLES
+"""Transcripts that a page may have open: those of all samples."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Opened = Annotated[
@@ -118,7 +119,12 @@ def answer(content: object, runs: Hub, reach: Reach) -> Json:
 
 
 def _listed(run: WatchedRun) -> Json:
-    return {"runId": run.run_id, "cellId": run.cell_id, "over": run.concluded}
+    return {
+        "runId": run.run_id,
+        "cellId": run.cell.id,
+        "session": run.cell.session,
+        "over": run.concluded,
+    }
 
 
 def _final(run: WatchedRun, page: str | None, runs: Hub, reach: Reach) -> Json:
@@ -131,7 +137,7 @@ def _final(run: WatchedRun, page: str | None, runs: Hub, reach: Reach) -> Json:
     reply: Json = {"status": "ok", "bundle": run.bundle, "metadata": run.metadata}
     if runs.is_last_of_cell(run):
         # Where it belongs if no output shows it.
-        reply |= {"cellId": run.cell_id, "executionCount": run.execution_count}
+        reply |= {"cellId": run.cell.id, "executionCount": run.cell.number}
     return reply
 
 

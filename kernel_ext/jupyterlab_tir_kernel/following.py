@@ -16,6 +16,7 @@ from jupyterlab_tir.config import ResolvedConfig
 from jupyterlab_tir.errors import StoppedError, TirError
 
 from .driving import Signal, Steps
+from .notebook_cell import NotebookCell
 from .waiting import begin_waiting, started_server
 
 if TYPE_CHECKING:
@@ -45,16 +46,13 @@ class Following:
 
     Parameters
     ----------
-    cell_id, execution_count
-        The notebook's cell, where the front end says it, and its number.
+    output, cell
+        The output of the notebook's cell, and that cell.
     """
 
-    def __init__(
-        self, output: CellOutput, cell_id: str | None, *, execution_count: int | None = None
-    ) -> None:
+    def __init__(self, output: CellOutput, cell: NotebookCell) -> None:
         self._output = output
-        self._cell_id = cell_id
-        self._execution_count = execution_count
+        self._cell = cell
         self._run: WatchedRun | None = None
         self._showing: Showing | None = None
         self._begun: Signal = Signal()
@@ -112,9 +110,7 @@ class Following:
         from .hub import WatchedRun  # noqa: PLC0415 - with the first run
         from .showing import Showing  # noqa: PLC0415 - the same
 
-        self._run = WatchedRun(
-            begin(), cell_id=self._cell_id, execution_count=self._execution_count
-        )
+        self._run = WatchedRun(begin(), self._cell)
         self._showing = Showing(self._run, self._output, self._begun)
         self._run.handle.when_done(self._end)
         while not self._begun.done():

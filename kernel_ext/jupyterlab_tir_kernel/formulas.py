@@ -18,7 +18,7 @@ MOST_FORMULAS = 400
 MOST_FORMULA_CHARS = 2_000
 """What lies further on in a text, or what is longer, is not looked at."""
 
-_MARKS = re.compile(r"\\boxed(?![A-Za-z])|\\[\s\S]|\$\$?|`+|\n[ \t]*\n")
+_MARKS = re.compile(r"\\boxed(?![A-Za-z])|\\[\s\S]|\$\$?|`+|\n[ \t]*\r?\n")
 _IN_BOX = re.compile(r"\\[\s\S]|[{}]|\n\s*\n")
 # As in "$5 for each of them, or $20".
 _MONEY = re.compile(r"[0-9][0-9.,]*\s+[A-Za-z]{2,}\s+[A-Za-z]{2,}")
@@ -174,7 +174,9 @@ class _Finder:
         for found in _IN_BOX.finditer(text):
             mark = found[0]
             levels += (mark == "{") - (mark == "}")
-            if mark[0] == "\n" or (mark == "}" and levels <= 0):
+            if mark[0] == "\n":
+                return None
+            if mark == "}" and levels <= 0:
                 if levels or not re.match(r"\\boxed\s*\{", text):
                     return None
                 end = at + found.end()

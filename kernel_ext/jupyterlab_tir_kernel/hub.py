@@ -17,6 +17,8 @@ from jupyterlab_tir.viewing.projection import Projection
 from jupyterlab_tir.viewing.saved import project, saved_snapshot
 from jupyterlab_tir.viewing.watcher import Watcher
 
+from .notebook_cell import NOWHERE, NotebookCell
+
 if TYPE_CHECKING:
     from jupyterlab_tir import RunHandle
     from jupyterlab_tir.viewing.wire import Batch, Snapshot
@@ -54,9 +56,8 @@ class WatchedRun:
 
     Parameters
     ----------
-    cell_id, execution_count
-        The notebook's cell that it was begun in, where the front end says it, and the number that
-        the cell had then.
+    cell
+        The notebook's cell that it was begun in.
     clock
         Seconds, for the pages' leases.
 
@@ -77,15 +78,13 @@ class WatchedRun:
     def __init__(
         self,
         handle: RunHandle,
+        cell: NotebookCell = NOWHERE,
         *,
-        cell_id: str | None = None,
-        execution_count: int | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self.handle = handle
         self.run_id = handle.run_id
-        self.cell_id = cell_id
-        self.execution_count = execution_count
+        self.cell = cell
         self.bundle: Bundle | None = None
         self.metadata: Bundle = {}
         self.unshown: str | None = None
@@ -288,7 +287,7 @@ class Hub:
 
     def is_last_of_cell(self, run: WatchedRun) -> bool:
         """Whether no later run was begun in the same cell."""
-        of_cell = [each for each in self.runs() if each.cell_id == run.cell_id]
+        of_cell = [each for each in self.runs() if each.cell.id == run.cell.id]
         return bool(of_cell) and of_cell[-1] is run
 
     def going_on(self) -> list[WatchedRun]:

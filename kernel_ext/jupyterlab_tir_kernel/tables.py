@@ -19,5 +19,6 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], note: str
 
 def show_text(text: str) -> None:
     """Show a text as it is written."""
-    html = f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+    # JupyterLab would set it in, as a quotation.
+    html = f'<pre style="margin: 0; white-space: pre-wrap">{escape(text)}</pre>'
     publish({"text/html": html, "text/plain": text})

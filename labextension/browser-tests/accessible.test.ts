@@ -254,4 +254,35 @@ describe('the view of a run', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1900);
     await page.page.close();
   });
+
+  it.each([
+    ['no-preference', true],
+    ['reduce', false]
+  ] as const)(
+    'with motion of %s moves its bars: %s',
+    async (reducedMotion, moves) => {
+      const page = await ViewPage.open(browser, built, themes[LIGHT], {
+        reducedMotion
+      });
+      const moving: number[] = [];
+      for (const state of ['what-if', 'disagrees', 'running-samples']) {
+        await page.show(stateOf(state));
+        moving.push(
+          await page.page.locator('main').evaluate(main => {
+            const styles = [...main.querySelectorAll('*')].flatMap(each =>
+              ['', '::before', '::after'].map(part =>
+                getComputedStyle(each, part === '' ? undefined : part)
+              )
+            );
+            return styles.filter(
+              ({ transitionDuration, animationName }) =>
+                transitionDuration !== '0s' || animationName !== 'none'
+            ).length;
+          })
+        );
+      }
+      expect(moving.some(count => count > 0)).toBe(moves);
+      await page.page.close();
+    }
+  );
 });

@@ -7,6 +7,7 @@ import { openLab } from './labPage';
 import { MIME, NotebookPage, writeNotebook } from './notebookPage';
 
 const ANSWER = String.raw`\frac{\sqrt{3}}{2}`;
+const TALL = ANSWER.replace('frac', 'dfrac');
 const INTERVAL = String.raw`\left(-\infty, \frac{1}{2}\right] \cup [3, \infty)`;
 const BOMB = String.raw`$\def\a{xxxxxxxx\a\a}\a$`;
 const TEXT = String.raw`For $5 the height is $h = \frac{\sqrt{3}}{2} a$, and
@@ -30,7 +31,10 @@ function formulas(): object {
         { ...first, key: 'interval', shown: INTERVAL, count: 1, share: 0.1 }
       ]
     },
-    samples: samples.map(sample => ({ ...sample, answer: ANSWER })),
+    samples: samples.map((sample, number) => ({
+      ...sample,
+      answer: number === 1 ? TALL : ANSWER
+    })),
     transcripts: written.map((text, sample) => ({
       sample,
       segments: [
@@ -100,7 +104,14 @@ describe('mathematics', () => {
     });
     await transcript.locator('mjx-container').nth(2).waitFor();
     await run.locator('.jp-TirSamples-answer mjx-container').first().waitFor();
+    await run.locator('.jp-TirSamples-answer mjx-container').nth(1).waitFor();
     await notebook.lab.screenshot('maths-transcript');
+    const heights = await run
+      .locator('.jp-TirSamples-row')
+      .evaluateAll(rows =>
+        rows.map(row => row.clientHeight - row.children[2].clientHeight)
+      );
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(0);
     expect(await transcript.locator('mjx-container').count()).toBe(3);
     expect(await transcript.innerText()).toContain(BOMB);
     expect(await run.locator('mjx-merror').count()).toBe(0);

@@ -3,10 +3,14 @@
  *
  * Two transcripts are open; the scripted server runs in a process of its own. Prints one JSON
  * object on its last line: gaps between the page's frames in milliseconds, what the page received
- * over its websockets, and the processor time of the kernel in seconds.
+ * over its websockets, and the processor time of the kernel in seconds. No page can do better than
+ * its machine: `machine_pause_ms_max` is for how long that held up, just before and with nothing
+ * else to do, a thread that never waits.
  */
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 import type { Page } from 'playwright-core';
 
@@ -24,6 +28,33 @@ const TOKEN_MS = 30;
 const TICKS = 100;
 
 const [LOADED, PROCESS, RUN] = [0, 1, 2];
+
+/** Runs in a thread: the longest time between two looks at the clock. */
+const SPINNING = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const end = performance.now() + workerData;
+  let [before, longest] = [performance.now(), 0];
+  while (before < end) {
+    const now = performance.now();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }
+  parentPort.postMessage(longest);
+`;
+
+/** For how many milliseconds the machine holds up threads that never wait, one for each core. */
+async function machinePause(seconds: number): Promise<number> {
+  const pauses = Array.from(
+    { length: availableParallelism() },
+    async () =>
+      new Promise<number>((resolve, reject) => {
+        new Worker(SPINNING, { eval: true, workerData: seconds * 1000 })
+          .on('message', resolve)
+          .on('error', reject);
+      })
+  );
+  return Math.max(...(await Promise.all(pauses)));
+}
 
 /** Counts what the page receives over its websockets. */
 async function countBytes(page: Page): Promise<() => number> {
@@ -107,6 +138,7 @@ async function measure(notebook: NotebookPage): Promise<object> {
 }
 
 async function main(): Promise<void> {
+  const pause = await machinePause(SECONDS / 4);
   const scripted = await startScripted([
     { contains: '', samples: [{ turns: [wordsFor(4000, TOKEN_MS)] }] }
   ]);
@@ -122,7 +154,10 @@ async function main(): Promise<void> {
     ]);
     const notebook = await openNotebook(server, 'streams.ipynb');
     try {
-      const measured = await measure(notebook);
+      const measured = {
+        ...(await measure(notebook)),
+        machine_pause_ms_max: rounded(pause)
+      };
       process.stdout.write(`${JSON.stringify(measured)}\n`);
     } finally {
       await notebook.lab.close();

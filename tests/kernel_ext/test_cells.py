@@ -160,6 +160,13 @@ def test_help_shows_every_option_with_an_example(notebook: Any) -> None:
     assert "--check ANSWER" in payload["data"]["text/plain"]
 
 
+def test_a_sentence_stands_where_other_output_does(notebook: Any) -> None:
+    [bundle] = notebook.run("%tir stop").bundles
+    assert bundle["text/plain"] == "No run of this kernel is going on."
+    # JupyterLab's own margins of such an element are 24 and 32 pixels.
+    assert bundle["text/html"].startswith('<pre style="margin: 0; ')
+
+
 def test_the_order_of_sources_is_one_and_is_told(notebook: Any) -> None:
     text = shown(notebook.run("%tir config --tau 0.9"))
     assert "option, session (%config TIR), environment (TIR_*" in text

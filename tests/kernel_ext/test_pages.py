@@ -84,7 +84,8 @@ def test_page_watches_opens_and_stops_a_run(notebook: Any, server: Any, code: st
     assert {each["sample"] for each in more} == {1}
     assert notebook.ask({"kind": "alive", "run": run, "page": page})["status"] == "ok"
     listed = notebook.ask({"kind": "runs"})["runs"]
-    assert {"runId": run, "cellId": "cell-7", "over": False} in listed
+    here = {"runId": run, "cellId": "cell-7", "session": notebook.client.session.session}
+    assert {**here, "over": False} in listed
     early = {"kind": "final", "run": run, "page": f"waits for {code}"}
     assert notebook.ask(early) == {"status": "not-over"}
     assert notebook.ask({"kind": "hello", "run": run})["status"] == "refused"
@@ -111,9 +112,7 @@ def test_page_watches_opens_and_stops_a_run(notebook: Any, server: Any, code: st
     assert await_batch(notebook, page, lambda batch: "end" in batch)["end"]["answer"] == "4"
     batches = notebook.batches(page)
     assert [each["number"] for each in batches] == list(range(1, len(batches) + 1))
-    assert {"runId": run, "cellId": "cell-7", "over": True} in notebook.ask({"kind": "runs"})[
-        "runs"
-    ]
+    assert {**here, "over": True} in notebook.ask({"kind": "runs"})["runs"]
 
 
 def test_page_that_comes_back_goes_on_from_there(notebook: Any) -> None:

@@ -18,6 +18,7 @@ from jupyterlab_tir.events import (
 from jupyterlab_tir.viewing.wire import to_page
 from jupyterlab_tir_kernel.control import MOST_OPEN, answer
 from jupyterlab_tir_kernel.hub import KEPT_RUNS, LEASE_S, MOST_PAGES, Hub, WatchedRun
+from jupyterlab_tir_kernel.notebook_cell import NotebookCell
 
 from .static_runs import RUN_ID, continued, run_events
 from .watched_runs import Clock, begun, watched
@@ -143,11 +144,11 @@ def test_page_unheard_of_for_the_longest_makes_room() -> None:
 
 
 def test_stop_reaches_the_run_and_final_is_there_when_its_output_is() -> None:
-    run = begun(run_events(), cell_id="cell-7", execution_count=3)
+    run = begun(run_events(), cell=NotebookCell("cell-7", 3, "a page"))
     ask = Asked(run)
     assert ask("stop", run=RUN_ID) == {"status": "ok"}
     assert (run.handle.stops, run.stopping) == (1, True)  # type: ignore[attr-defined]
-    listed = {"runId": RUN_ID, "cellId": "cell-7", "over": False}
+    listed = {"runId": RUN_ID, "cellId": "cell-7", "session": "a page", "over": False}
     assert ask("runs") == {"status": "ok", "runs": [listed]}
     assert ask("final", run=RUN_ID) == {"status": "not-over"}
     run.bundle = {"text/plain": "Answer: 385"}
@@ -183,7 +184,7 @@ def test_as_many_pages_wait_for_an_end_as_may_watch() -> None:
 
 
 def test_a_cell_has_the_end_of_its_last_run_only() -> None:
-    first, last = (begun(run_events(), cell_id="cell-7") for _ in range(2))
+    first, last = (begun(run_events(), cell=NotebookCell("cell-7")) for _ in range(2))
     last.run_id = "another"
     ask = Asked(first, last)
     for run in (first, last):
@@ -250,6 +251,14 @@ def test_what_is_no_request_is_refused_in_words(content: object) -> None:
     assert reply["words"].startswith("This is no request to the runs of a kernel: ")
     assert run.handle.stops == 0  # type: ignore[attr-defined]
     assert not run.watched
+
+
+def test_page_may_have_the_transcripts_of_all_samples_open() -> None:
+    run = begun(run_events())
+    ask = Asked(run)
+    request = {"kind": "hello", "run": RUN_ID, "page": "a", "opened": list(range(1024))}
+    reply = answer(request, ask.hub, lambda _, __: ask.sent.append)  # type: ignore[arg-type, return-value]
+    assert reply["status"] == "ok"
 
 
 def test_hub_keeps_all_runs_that_go_on_and_the_last_that_are_over() -> None:

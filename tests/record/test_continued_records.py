@@ -219,7 +219,12 @@ def test_full_disk_leaves_the_record_as_it_was(
         monkeypatch.setattr(os, "write", no_room)
         writer.write(msgspec.structs.replace(continued, seq=7))
         monkeypatch.undo()
-    assert told == [f"The record {path} ends here: No space left on device."]
+    assert told == [
+        (
+            f"The record {path} ends here: No space left on device; the run goes on, but what "
+            "comes now is not kept: make room before the next one."
+        )
+    ]
     assert read_record(path).events == events
     # With room again it goes on, and the half line is gone.
     with HeldRecord(path) as held, RecordWriter(held, fail) as writer:

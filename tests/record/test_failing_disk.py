@@ -43,7 +43,12 @@ def test_full_disk_is_told_once_and_the_run_goes_on(
         for event in events:
             writer.write(event)
     monkeypatch.undo()
-    assert told == [f"The record {writer.path} ends here: No space left on device."]
+    assert told == [
+        (
+            f"The record {writer.path} ends here: No space left on device; the run goes on, but "
+            "what comes now is not kept: make room before the next one."
+        )
+    ]
     assert writer.path.stat().st_size == 2000
     record = read_record(writer.path)
     assert record.cut_short
@@ -98,7 +103,10 @@ def test_size_limit_of_the_process_is_a_full_disk(jupyter: Path, run_started: Ru
         timeout=60,
     )
     path = jupyter / "data" / "tir" / "runs" / "a-run.jsonl"
-    assert done.stdout.decode() == f"1 The record {path} ends here: File too large.\n"
+    assert done.stdout.decode() == (
+        f"1 The record {path} ends here: File too large; the run goes on, but what comes now is "
+        "not kept: make room before the next one.\n"
+    )
     assert path.stat().st_size == 4096
     events = read_record(path).events
     assert len(events) > 10

@@ -90,8 +90,15 @@ def test_a_run_that_did_not_begin_has_no_snapshot() -> None:
     assert saved_snapshot(project([])) is None
 
 
-def test_threshold_that_somebody_edited_is_shown_as_the_usual_one() -> None:
+@pytest.mark.parametrize("tau", ["high", 10**400, float("nan"), -1])
+def test_threshold_that_somebody_edited_is_shown_as_the_usual_one(tau: object) -> None:
     begun = started(1)
-    begun.settings.update(tau="high", stop=3)
+    begun.settings.update(tau=tau, stop=3)
     head = project([begun]).snapshot().head
     assert (head.tau, head.rule) == (0.75, "3")
+
+
+def test_deadline_beyond_all_floats_is_left_out_of_the_plan() -> None:
+    begun = started(1)
+    begun.settings.update(deadline=10**400)
+    assert "within" not in project([begun]).snapshot().head.plan

@@ -218,3 +218,29 @@ class TestCombined:
     def test_run_with_nothing_to_come_is_not_stopped(self) -> None:
         rules = parse_rules("share:0.5,planned:0.5,beta:0.5,lead:1,window:2")
         assert apply_rules(rules, at(*"55555", planned=5)) is None
+
+
+NEXT = "the next answer 0: the chance that it is the majority of the two"
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (Share(0.9), "1,001 of 1,010 finished samples (99%) say 7: more than tau = 0.9"),
+        (Planned(0.9), "1,001 of 1,024 planned samples (98%) say 7: more than tau = 0.9"),
+        (
+            Beta(0.9),
+            f"7 has 1,001 samples and {NEXT} is 0.9999, more than p = 0.9",
+        ),
+        (
+            Lead(3),
+            "7 has 1,001 samples, 1,001 more than any other answer: a lead of 3 was asked for",
+        ),
+    ],
+)
+def test_counts_of_a_thousand_are_written_as_the_page_writes_them(rule: Rule, words: str) -> None:
+    """The page's own are in labextension/tests/revote/rules.test.ts."""
+    silent = [SampleOutcome(sample=n, status="no-answer") for n in range(1001, 1010)]
+    decision = rule.check(look([*run_of(*["7"] * 1001), *silent], planned=1024, policy=Weighted()))
+    assert decision is not None
+    assert decision.words == f"{words}, and the weights agree."

@@ -15,7 +15,7 @@ import type { IReply, IRunChannel, Request } from './channel';
 import { NoReplyError, isRecord, randomName } from './channel';
 import { KernelChannel } from './kernelChannel';
 import { speaksPython } from './liveRun';
-import type { IKnownRun } from './reattaching';
+import type { IKnownRun, Shown } from './reattaching';
 import { endedAt, runsByCell, runsProblems, stepFor } from './reattaching';
 import { append, beginningOf, shownIn } from './runCell';
 import type { RunEnds } from './runEnds';
@@ -75,12 +75,12 @@ export class Reattacher implements IDisposable {
 
   private async _look(): Promise<void> {
     this._drop();
-    const kernel = this._panel.sessionContext.session?.kernel ?? null;
+    const kernel = this._kernel;
     const asked = kernel !== null && this._mayHaveRuns();
     if (!asked || !(await speaksPython(kernel)) || this._isDisposed) {
       return;
     }
-    if (this._channel !== null) {
+    if (this._channel !== null || kernel !== this._kernel) {
       return;
     }
     const channel = new KernelChannel(kernel);
@@ -99,6 +99,10 @@ export class Reattacher implements IDisposable {
     }
   }
 
+  private get _kernel(): Kernel.IKernelConnection | null {
+    return this._panel.sessionContext.session?.kernel ?? null;
+  }
+
   private _mayHaveRuns(): boolean {
     for (const cell of this._panel.content.model?.cells ?? []) {
       if (cell.type === 'code' && runsProblems(cell.sharedModel.getSource())) {
@@ -109,9 +113,14 @@ export class Reattacher implements IDisposable {
   }
 
   private async _reattach(run: IKnownRun): Promise<void> {
-    switch (stepFor(run.over, shownIn(this._panel.content.model, run.runId))) {
+    switch (stepFor(run.over, this._shown(run))) {
       case 'insert':
-        await this._insert(run);
+        if (run.client === this._kernel?.clientId) {
+          // Its outputs are on their way to this page.
+          this._ends.follow(run.runId);
+        } else {
+          await this._insert(run);
+        }
         break;
       case 'follow':
         this._ends.follow(run.runId);
@@ -122,6 +131,10 @@ export class Reattacher implements IDisposable {
       case 'nothing':
         break;
     }
+  }
+
+  private _shown({ runId }: IKnownRun): Shown {
+    return shownIn(this._panel.content.model, runId);
   }
 
   /** The cell that began a run, unless it has become another one since. */
@@ -143,7 +156,10 @@ export class Reattacher implements IDisposable {
     });
     this._channel?.tell({ kind: 'bye', run: run.runId, page });
     const cell = this._cellOf(run);
-    if (reply?.status === 'ok' && cell !== null) {
+    if (this._shown(run) !== 'nothing') {
+      // It has come by itself meanwhile.
+      this._ends.follow(run.runId);
+    } else if (reply?.status === 'ok' && cell !== null) {
       append(cell, {
         [RUN_MIME_TYPE]: reply.snapshot,
         'text/plain': `TIR run ${run.runId}`
@@ -162,10 +178,13 @@ export class Reattacher implements IDisposable {
       page: randomName()
     });
     const cell = this._cellOf(run);
-    if (cell !== null && isRecord(reply?.bundle)) {
-      if (this._isNewer(reply.bundle)) {
-        append(cell, reply.bundle, reply.metadata);
-      }
+    if (
+      cell !== null &&
+      isRecord(reply?.bundle) &&
+      this._shown(run) === 'nothing' &&
+      this._isNewer(reply.bundle)
+    ) {
+      append(cell, reply.bundle, reply.metadata);
     }
   }
 

@@ -11,6 +11,8 @@ import { isRecord } from './channel';
 export interface IKnownRun {
   readonly runId: string;
   readonly cellId: string;
+  /** The client that began it; empty where the kernel does not say. */
+  readonly client: string;
   readonly over: boolean;
 }
 
@@ -33,8 +35,9 @@ export function runsByCell(runs: unknown): ReadonlyMap<string, IKnownRun> {
       typeof run.runId === 'string' &&
       typeof run.cellId === 'string'
     ) {
-      const { runId, cellId } = run;
-      found.set(cellId, { runId, cellId, over: run.over === true });
+      const { runId, cellId, session } = run;
+      const client = typeof session === 'string' ? session : '';
+      found.set(cellId, { runId, cellId, client, over: run.over === true });
     }
   }
   return found;

@@ -123,8 +123,11 @@ function* outputsOf(
     for (let index = 0; index < cell.outputs.length; index += 1) {
       const output = cell.outputs.get(index);
       const data: unknown = output.data[RUN_MIME_TYPE];
-      const reading = data === undefined ? null : readSnapshot(data);
-      if (reading?.kind === 'read' && reading.value.head.runId === runId) {
+      // Of other runs nothing else is read: a notebook may hold many, and each is large.
+      const isOurs =
+        isRecord(data) && isRecord(data.head) && data.head.runId === runId;
+      const reading = isOurs ? readSnapshot(data) : null;
+      if (reading?.kind === 'read') {
         const over = reading.value.end !== null && !isProvisional(output);
         yield { cell, index, over };
       }

@@ -14,6 +14,8 @@ const MARGIN = { left: 40, right: 12, top: 18, bottom: 34 };
 
 /** About as wide as a character of a label. */
 const CHAR_PX = 7;
+/** What a line of labels takes. */
+const LABEL_PX = 12;
 const MOST_TICKS = 8;
 
 /** What is drawn. */
@@ -189,7 +191,7 @@ export class Picture {
       }),
       this._label(
         this._width - MARGIN.right,
-        this._y(tau) - 4,
+        this._thresholdLabel(tau),
         this._trans.__('τ = %1', percent(tau)),
         'end'
       )
@@ -234,16 +236,36 @@ export class Picture {
   /** The share as it is now, beside the line's end; where the run stopped, the stop says it. */
   private _lastShare(last: IViewPoint): Node[] {
     const x = this._x(last.finished);
-    const room = x < this._width - MARGIN.right - 40;
     const y = this._y(shareOf(last));
+    const words = percent(shareOf(last));
+    const toRight = this._width - MARGIN.right - x;
+    if (toRight > 40 && !this._isTaken(y + 4, toRight < 110)) {
+      return [this._label(x + 8, y + 4, words, 'start')];
+    }
+    const below = y + 16;
     return [
       this._label(
-        x + (room ? 8 : -8),
-        y + (room ? 4 : 16),
-        percent(shareOf(last)),
-        room ? 'start' : 'end'
+        x - 8,
+        this._isTaken(below, true) ? y - 8 : below,
+        words,
+        'end'
       )
     ];
+  }
+
+  /** Whether the axis has its labels at a height, or, near the right end, the threshold has its. */
+  private _isTaken(y: number, nearRight: boolean): boolean {
+    const { tau } = this._stopping;
+    return (
+      y > this._y(0) - 3 ||
+      (nearRight &&
+        tau !== null &&
+        Math.abs(y - this._thresholdLabel(tau)) < LABEL_PX)
+    );
+  }
+
+  private _thresholdLabel(tau: number): number {
+    return this._y(tau) - 4;
   }
 
   private _stop(): Node[] {

@@ -20,7 +20,7 @@ export const MOST_TEXT_CHARS = 100_000;
 export const MOST_FORMULAS = 400;
 export const MOST_FORMULA_CHARS = 2_000;
 
-const MARKS = /\\boxed(?![A-Za-z])|\\[\s\S]|\$\$?|`+|\n[ \t]*\n/g;
+const MARKS = /\\boxed(?![A-Za-z])|\\[\s\S]|\$\$?|`+|\n[ \t]*\r?\n/g;
 // As in "$5 for each of them, or $20".
 const MONEY = /^\d[\d.,]*\s+[A-Za-z]{2,}\s+[A-Za-z]{2,}/;
 
@@ -132,7 +132,10 @@ class Finder {
     let levels = 0;
     for (const { 0: mark, index } of text.matchAll(/\\[\s\S]|[{}]|\n\s*\n/g)) {
       levels += mark === '{' ? 1 : mark === '}' ? -1 : 0;
-      if (mark.startsWith('\n') || (mark === '}' && levels <= 0)) {
+      if (mark.startsWith('\n')) {
+        return undefined;
+      }
+      if (mark === '}' && levels <= 0) {
         if (levels !== 0 || !/^\\boxed\s*\{/.test(text)) {
           return undefined;
         }

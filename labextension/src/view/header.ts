@@ -24,6 +24,7 @@ export class HeaderView {
     );
     this._stop.hidden = true;
     keepKeys(this._problem);
+    this._claim.append(`${host.trans.__('Your answer:')} `, this._claimed);
     // Not an alert: a notebook that is opened may hold many runs that were cut short.
     this._words.setAttribute('aria-live', 'polite');
     this.node = element('div', 'jp-TirHeader', [
@@ -68,14 +69,11 @@ export class HeaderView {
     this._head = head;
     if (before?.problem.text !== head.problem.text) {
       this._maths.showText(this._problem, head.problem.text);
-      this._problem.tabIndex = head.problem.text.length > SHORT_CHARS ? 0 : -1;
+      this._problem.tabIndex = mayScroll(head.problem.text) ? 0 : -1;
     }
     const { claim } = head.problem;
     this._claim.hidden = claim === null;
-    setText(
-      this._claim,
-      claim === null ? '' : trans.__('Your answer: %1', claim)
-    );
+    this._maths.showAnswer(this._claimed, claim);
     const facts: readonly (readonly [string, string])[] = [
       [trans.__('Model'), head.server.model],
       [trans.__('Plan'), head.plan],
@@ -179,7 +177,9 @@ export class HeaderView {
   }
 
   private readonly _claim = element('p', 'jp-TirHeader-claim');
-  private _connection: Connection = 'still';
+  private readonly _claimed = element('span', 'jp-TirHeader-claimed');
+  /** Until more is known there is nothing to say. */
+  private _connection: Connection = 'live';
   private _connectionWords = '';
   private readonly _facts = element('p', 'jp-TirHeader-facts');
   private _head: IViewHead | undefined;
@@ -193,8 +193,18 @@ export class HeaderView {
   private readonly _words = element('p', 'jp-TirHeader-connection');
 }
 
-/** A longer problem may scroll, and must be reached by keyboard. */
 const SHORT_CHARS = 600;
+const SHORT_LINES = 8;
+const TALL_FORMULA = /\$\$|\\\[|\\begin\b/;
+
+/** Whether a problem may be higher than its box, and must be reached by keyboard. */
+function mayScroll(text: string): boolean {
+  return (
+    text.length > SHORT_CHARS ||
+    text.split('\n').length > SHORT_LINES ||
+    TALL_FORMULA.test(text)
+  );
+}
 
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);

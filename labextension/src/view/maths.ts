@@ -12,6 +12,9 @@ import type { ISlot, Typeset } from './typesetQueue';
 import { TypesetQueue } from './typesetQueue';
 import { isTypesettable } from './typesettable';
 
+const LINE_END_BEFORE = /\r?\n$/;
+const LINE_END_AFTER = /^\r?\n/;
+
 /** The mathematics of one view, on a page that typesets or does not. */
 export class Maths {
   constructor(typeset?: Typeset) {
@@ -59,8 +62,9 @@ export class Maths {
       let to = formula.to - start;
       if (formula.display && this._queue !== undefined) {
         // It will be a block, which begins and ends a line by itself.
-        from -= from > end && text[from - 1] === '\n' ? 1 : 0;
-        to += text[to] === '\n' ? 1 : 0;
+        const before = text.slice(Math.max(end, from - 2), from);
+        from -= LINE_END_BEFORE.exec(before)?.[0].length ?? 0;
+        to += LINE_END_AFTER.exec(text.slice(to, to + 2))?.[0].length ?? 0;
       }
       nodes.push(document.createTextNode(visible(text.slice(end, from))));
       nodes.push(this._formula(formula, text.slice(from, to), slots));

@@ -44,6 +44,9 @@ export class ProgressView {
     const running = samples.length - ended;
     const { finished } = tally;
     const other = Math.max(0, ended - finished);
+    const cancelled = samples.filter(
+      ({ status }) => status === 'cancelled'
+    ).length;
     const trans = this._trans;
     setWidth(this._finished, finished, planned);
     setWidth(this._lost, other, planned);
@@ -52,7 +55,10 @@ export class ProgressView {
     const facts = [
       trans.__('%1 of %2 finished', whole(finished), whole(planned)),
       running > 0 ? this._runningWords(running, goesOn) : '',
-      other > 0 ? trans.__('%1 lost or cut off', whole(other)) : '',
+      other > cancelled
+        ? trans.__('%1 lost or cut off', whole(other - cancelled))
+        : '',
+      cancelled > 0 ? trans.__('%1 cancelled', whole(cancelled)) : '',
       trans._n(
         'one token',
         '%2 tokens',

@@ -53,7 +53,7 @@ const BRACKETS = new Map([
 const SUMS = new Set('-+±∓=<>≤≥≠,;/ ');
 // A number or a letter, then small signs and marks.
 const ATOM =
-  /^(?:√?(?:[0-9]+(?:\.[0-9]+)?|\p{L})(?:[′⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢₖₘ]|\p{M})*|[∞∅□])$/u;
+  /^(?:√?(?:[0-9]+(?:\.[0-9]+)?|[\p{L}\p{Nl}\p{No}])(?:[′⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢₖₘ]|\p{M})*|[∞∅□])$/u;
 
 /** A row of pieces as text. */
 export function joined(items: readonly IItem[]): string {

@@ -69,6 +69,7 @@ export class TallyView {
       element('div', 'jp-TirTally-scroller', [table]),
       this._legend(),
       this._more,
+      this._leftOut,
       this._remarks
     ]);
   }
@@ -185,8 +186,7 @@ export class TallyView {
 
   private _sayMore(tally: IViewTally): void {
     const more = tally.candidates.length - LISTED;
-    this._more.hidden = more <= 0 && tally.leftOut === 0;
-    this._more.disabled = more <= 0;
+    this._more.hidden = more <= 0;
     const trans = this._trans;
     if (this._all && more > 0) {
       setText(this._more, trans.__('Show the first %1 only', whole(LISTED)));
@@ -196,16 +196,15 @@ export class TallyView {
         trans._n('Show one more answer', 'Show %1 more answers', more)
       );
     }
-    if (more <= 0 || (this._all && tally.leftOut > 0)) {
-      setText(
-        this._more,
-        trans._n(
-          'One more answer is not shown',
-          '%1 more answers are not shown',
-          tally.leftOut
-        )
-      );
-    }
+    this._leftOut.hidden = tally.leftOut === 0 || (more > 0 && !this._all);
+    setText(
+      this._leftOut,
+      trans._n(
+        'One more answer is not shown.',
+        '%1 more answers are not shown.',
+        tally.leftOut
+      )
+    );
   }
 
   private _legend(): HTMLElement {
@@ -227,6 +226,7 @@ export class TallyView {
   private _all = false;
   private readonly _body = element('tbody', '');
   private readonly _caption = element('caption', '');
+  private readonly _leftOut = element('p', 'jp-TirRun-note');
   private readonly _legendNode = element('p', 'jp-TirTally-legend');
   private readonly _more: HTMLButtonElement;
   private readonly _none = element('p', 'jp-TirRun-note');

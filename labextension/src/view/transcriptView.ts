@@ -37,6 +37,7 @@ export class TranscriptView {
   update(transcript: IViewTranscript, writes: boolean): void {
     // A box of one height: what is written into it has nothing around it laid out again.
     this.node.classList.toggle('jp-mod-writing', writes);
+    this._writes = writes;
     if (transcript === this._shown) {
       return;
     }
@@ -51,17 +52,13 @@ export class TranscriptView {
 
   /** Goes to the end where the reader was there; after all writing, since it reads the layout. */
   settle(): void {
-    if (this._grown && this._atEnd && this._streaming) {
+    if (this._grown && this._atEnd && this._writes) {
       this.node.scrollTop = this.node.scrollHeight;
     }
     if (this._grown) {
       this._views.at(-1)?.settle();
     }
     this._grown = false;
-  }
-
-  private get _streaming(): boolean {
-    return this._shown?.segments.at(-1)?.streaming ?? false;
   }
 
   private _updateAt(index: number, segment: IViewSegment): void {
@@ -100,4 +97,5 @@ export class TranscriptView {
   private _lastTop = 0;
   private _shown: IViewTranscript | undefined;
   private readonly _views: SegmentView[] = [];
+  private _writes = false;
 }

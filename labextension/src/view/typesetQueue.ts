@@ -16,6 +16,9 @@ export interface ISlot {
   readonly source: string;
 }
 
+/** What MathJax and KaTeX make of a formula in which they find a fault. */
+const FAULT = 'mjx-merror, .katex-error';
+
 /** Milliseconds of work at a time; one formula is finished in any case. */
 const SLICE_MS = 8;
 
@@ -116,7 +119,9 @@ export class TypesetQueue {
       drawn.remove();
       return;
     }
-    const made = drawn.childElementCount > 0 || drawn.textContent !== source;
+    const made =
+      (drawn.childElementCount > 0 || drawn.textContent !== source) &&
+      drawn.querySelector(FAULT) === null;
     if (made && drawn.parentNode === node) {
       drawn.classList.remove('jp-mod-pending');
       node.replaceChildren(drawn);

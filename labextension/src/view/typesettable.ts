@@ -3,8 +3,8 @@
  *
  * Typesetters know commands that define others, for the whole page and without bound (`\def`), that
  * make links, set classes and styles (`\href`, `\class`, `\style`), or hide what a person reads
- * (`\phantom`, `\color`). So a formula is drawn only where each of its commands is known to be
- * harmless; any other is shown as it was written.
+ * (`\phantom`, `\color`, and a bare `%`, which makes a comment of the rest). So a formula is drawn
+ * only where each of its commands is known to be harmless; any other is shown as it was written.
  */
 import { visible } from '../elements';
 import { MOST_FORMULA_CHARS } from './formulas';
@@ -19,6 +19,9 @@ const COMMANDS = /\\(?:[A-Za-z]+\*?|[\s\S])/g;
 const ENVIRONMENTS = /\\(?:begin|end)\s*\{([A-Za-z]*)\*?\}/g;
 // Columns as `*{100000}{c}` are made before they are counted.
 const REPEATED = /(?<!operatorname)\*\s*\{/;
+
+// A comment's beginning, and a parameter of a definition.
+const BARE = /[%#]/;
 
 const OTHERS =
   `sqrt left right mathbb operatorname not begin end pmod overset underset stackrel overbrace
@@ -61,6 +64,7 @@ export function isTypesettable(formula: string): boolean {
     visible(formula) === formula &&
     isBalanced(formula) &&
     !REPEATED.test(formula) &&
+    !BARE.test(formula.replace(/\\[\s\S]/g, '')) &&
     (formula.match(/\\!|\\negthinspace/g) ?? []).length <= MOST_BACKSPACES &&
     (formula.match(COMMANDS) ?? []).every(isKnown) &&
     [...formula.matchAll(ENVIRONMENTS)].every(

@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { element, setText } from '../elements';
+import { element, setText, visible } from '../elements';
 import type { Maths } from './maths';
 import { percent, whole } from './numbers';
 import type { ISnapshot, IViewEnd, IViewVerdict } from './wire';
@@ -37,7 +37,13 @@ export class VerdictView {
     this.node.dataset.state = stateOf(end);
     this._showVerdict(end);
     const answer = end === null ? leaderOf(snapshot) : end.answer;
-    setText(this._label, this._labelWords(end, answer, goesOn));
+    const label = this._labelWords(end, answer, goesOn);
+    // A verdict on no answer says so in its first word.
+    setText(this._label, this._word.textContent === label ? '' : label);
+    this._label.parentElement?.toggleAttribute(
+      'hidden',
+      this._label.textContent === '' && answer === null
+    );
     this._maths.showAnswer(this._answer, answer);
     this._answer.hidden = answer === null;
     setText(this._backing, this._backingWords(snapshot, answer));
@@ -54,9 +60,35 @@ export class VerdictView {
         : '';
     setText(this._word, word);
     setText(this._symbol, word === '' ? '' : SYMBOLS[stateOf(end)]);
-    setText(this._words, verdict?.words ?? '');
+    if (verdict !== null && verdict.words !== this._said) {
+      this._said = verdict.words;
+      this._words.replaceChildren(
+        ...this._withFormulas(verdict.words, [verdict.claim, end?.answer ?? ''])
+      );
+    }
     this._words.hidden = verdict === null;
     this._word.parentElement?.toggleAttribute('hidden', word === '');
+  }
+
+  /** A sentence in which answers that are TeX are shown as mathematics. */
+  private _withFormulas(words: string, answers: readonly string[]): Node[] {
+    const tex = answers.at(0);
+    const others = answers.slice(1);
+    if (tex === undefined) {
+      return [document.createTextNode(visible(words))];
+    }
+    if (!/\\[A-Za-z]/.test(tex)) {
+      return this._withFormulas(words, others);
+    }
+    return words.split(tex).flatMap((part, index) => {
+      const nodes = this._withFormulas(part, others);
+      if (index === 0) {
+        return nodes;
+      }
+      const formula = element('span', 'jp-TirVerdict-formula');
+      this._maths.showAnswer(formula, tex);
+      return [formula, ...nodes];
+    });
   }
 
   private _verdictWord(verdict: IViewVerdict['verdict']): string {
@@ -106,6 +138,7 @@ export class VerdictView {
   private readonly _backing = element('span', 'jp-TirVerdict-backing');
   private readonly _label = element('span', 'jp-TirVerdict-label');
   private readonly _reason = element('p', 'jp-TirVerdict-reason');
+  private _said = '';
   private readonly _symbol = element('span', 'jp-TirVerdict-symbol');
   private readonly _trans: TranslationBundle;
   private readonly _word = element('span', '');
@@ -129,9 +162,13 @@ function stateOf(end: IViewEnd | null): string {
   return end.status === 'answered' ? 'answered' : 'ended';
 }
 
-/** Whether the chart says already why it ended. */
-function said(end: IViewEnd): boolean {
-  return end.stop !== null && end.reason.includes(end.stop.words);
+/** Whether the chart or the verdict says already why it ended. */
+function said({ reason, stop, verdict }: IViewEnd): boolean {
+  const words = reason.replace(/\.$/, '').toLowerCase();
+  return (
+    (stop !== null && reason.includes(stop.words)) ||
+    verdict?.words.toLowerCase().includes(words) === true
+  );
 }
 
 function leaderOf({ tally }: ISnapshot): string | null {

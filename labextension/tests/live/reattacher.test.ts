@@ -21,6 +21,9 @@ describe('a notebook whose page was away', () => {
   let session: Session;
   let cell: Cell;
   let over: boolean;
+  /** Happens between a question and its answer. */
+  let meanwhile: (kind: string) => void;
+  let begunBy: string;
   let savedAt: string;
   let reattacher: Reattacher;
   let ends: RunEnds;
@@ -31,14 +34,17 @@ describe('a notebook whose page was away', () => {
     session = new Session(kernel);
     cell = new Cell('the-cell', '%%tir\nWhat is 1 + 1?');
     over = false;
+    meanwhile = () => undefined;
+    begunBy = 'a page that is gone';
     // The runs of the test data began, and ended, a second or more later.
     savedAt = '2026-01-02T03:04:05+00:00';
     kernel.answer = request => {
+      meanwhile(request.kind);
       switch (request.kind) {
         case 'runs':
           return {
             status: 'ok',
-            runs: [{ runId: RUN, cellId: 'the-cell', over }]
+            runs: [{ runId: RUN, cellId: 'the-cell', session: begunBy, over }]
           };
         case 'hello':
           return { status: 'ok', snapshot: inProgress };
@@ -70,6 +76,25 @@ describe('a notebook whose page was away', () => {
     return kernel.requests.map(({ kind }) => kind);
   }
 
+  it('asks the kernel that the notebook has, also where another one was slow', async () => {
+    const slow = new FakeKernel();
+    let tell: (spec: { language: string }) => void = () => undefined;
+    vi.spyOn(slow, 'spec', 'get').mockReturnValue(
+      new Promise(resolve => (tell = resolve))
+    );
+    session.kernel = slow;
+    await open();
+    vi.spyOn(kernel, 'spec', 'get').mockReturnValue(
+      new Promise(resolve => setTimeout(resolve, 5, { language: 'python' }))
+    );
+    session.kernel = kernel;
+    session.kernelChanged.emit({});
+    tell({ language: 'python' });
+    await vi.advanceTimersByTimeAsync(10);
+    expect(slow.requests).toEqual([]);
+    expect(kinds()[0]).toBe('runs');
+  });
+
   it('shows a run that goes on in its cell, below what is there', async () => {
     cell.show(PRINTED, ANOTHER);
     await open();
@@ -77,6 +102,40 @@ describe('a notebook whose page was away', () => {
     expect(cell.shown).toHaveLength(3);
     expect(cell.shown[2][RUN_MIME_TYPE]).toEqual(inProgress);
     expect(kinds()).toEqual(['runs', 'hello', 'bye']);
+  });
+
+  it('does not show it twice where it comes by itself meanwhile', async () => {
+    meanwhile = kind => {
+      if (kind === 'hello') {
+        cell.show(LIVE);
+      }
+    };
+    await open();
+    expect(cell.shown).toEqual([LIVE]);
+    over = true;
+    await vi.advanceTimersByTimeAsync(ASK_MS);
+    expect(cell.shown).toEqual([FINAL]);
+  });
+
+  it('does not add an end that comes by itself meanwhile', async () => {
+    over = true;
+    meanwhile = kind => {
+      if (kind === 'final') {
+        cell.show(FINAL);
+      }
+    };
+    await open();
+    expect(cell.shown).toEqual([FINAL]);
+  });
+
+  it('waits for what this page has begun itself, and follows it', async () => {
+    begunBy = kernel.clientId;
+    await open();
+    expect(cell.shown).toEqual([]);
+    cell.show(LIVE);
+    over = true;
+    await vi.advanceTimersByTimeAsync(ASK_MS);
+    expect(cell.shown).toEqual([FINAL]);
   });
 
   it.each([false, true])(

@@ -13,13 +13,15 @@ describe('the runs of a kernel', () => {
   it('belong to cells, the last one to each', () => {
     const runs = runsByCell([
       { runId: 'first', cellId: 'a', over: true },
-      { runId: 'second', cellId: 'a', over: false },
+      { runId: 'second', cellId: 'a', session: 'page', over: false },
+      { runId: 'other', cellId: 'c', session: 7, over: true },
       { runId: 'third', cellId: null, over: false },
       { runId: 4, cellId: 'b', over: false },
       'fifth'
     ]);
     expect([...runs]).toEqual([
-      ['a', { runId: 'second', cellId: 'a', over: false }]
+      ['a', { runId: 'second', cellId: 'a', client: 'page', over: false }],
+      ['c', { runId: 'other', cellId: 'c', client: '', over: true }]
     ]);
     expect(runsByCell(undefined).size).toBe(0);
   });

@@ -96,6 +96,21 @@ describe('a run that is followed to its end', () => {
     });
   });
 
+  it('is looked for without reading the other runs of the notebook', async () => {
+    const samples = vi.fn(() => []);
+    const large = Object.defineProperty(
+      { ...inProgress, head: { ...inProgress.head, runId: 'another' } },
+      'samples',
+      { get: samples }
+    );
+    cells.push(new Cell('b', '%%tir\ny', { [RUN_MIME_TYPE]: large }));
+    ends.follow(RUN);
+    deliverEnd();
+    await pass(GRACE_MS);
+    expect(cells[0].shown).toEqual([PRINTED, FINAL]);
+    expect(samples).not.toHaveBeenCalled();
+  });
+
   it('is left alone where its output came by itself', async () => {
     const own = { ...FINAL, 'text/plain': 'came by itself' };
     ends.follow(RUN);

@@ -16,7 +16,15 @@ export function saved(name: keyof typeof runs): ISnapshot {
   return reading.value;
 }
 
-/** The same run where code-verified samples were sure at first and unsure in their last tokens. */
+/** The run `split` with another recorded rule. */
+export function stoppingBy(stop: string): ISnapshot {
+  const run = saved('split');
+  const { revote } = run;
+  const parts = revote?.parts.map(each => ({ ...each, stop })) ?? [];
+  return { ...run, revote: revote && { ...revote, parts } };
+}
+
+/** The run `split` where code-verified samples were sure at first and unsure in their last tokens. */
 export function windowed(windows: readonly number[] = [16, 32]): ISnapshot {
   const run = saved('split');
   const { revote } = run;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import type { IMoment } from '../../src/view/revote/look';
 import { isMajority, majorityChance } from '../../src/view/revote/posterior';
 import { parseRules } from '../../src/view/revote/rules';
+import { plainTranslation } from '../plainTranslation';
 
 function names(text: string, tau = 0.75, minAnswers = 4): string[] | null {
   return parseRules(text, tau, minAnswers)?.map(({ name }) => name) ?? null;
@@ -54,6 +56,50 @@ describe('parseRules', () => {
     'toString:1'
   ])('refuses %j', text => {
     expect(names(text)).toBe(null);
+  });
+});
+
+describe('a rule that fires after a thousand samples', () => {
+  const heads = {
+    count: 1001,
+    second: 0,
+    answered: 1001,
+    finished: 1010,
+    planned: 1024,
+    streak: 1
+  };
+  const now: IMoment = {
+    isOpen: true,
+    finished: 1010,
+    last: 1009,
+    leader: { shown: '7', count: 1001, share: 1 },
+    leadingHeads: heads,
+    lossless: null
+  };
+
+  // As jupyterlab_tir/voting/rules.py says it; see tests/voting/test_rules.py.
+  it.each([
+    [
+      'share:0.9',
+      '1,001 of 1,010 finished samples (99%) say 7: more than tau = 0.9'
+    ],
+    [
+      'planned:0.9',
+      '1,001 of 1,024 planned samples (98%) say 7: more than tau = 0.9'
+    ],
+    [
+      'beta:0.9',
+      '7 has 1,001 samples and the next answer 0: the chance that it is the majority of the two is 0.9999, more than p = 0.9'
+    ],
+    [
+      'lead:3',
+      '7 has 1,001 samples, 1,001 more than any other answer: a lead of 3 was asked for'
+    ]
+  ])('%s says so with its counts as Python writes them', (text, words) => {
+    const rule = parseRules(text, 0.75, 4)?.at(-1);
+    expect(rule?.check(now)?.words(plainTranslation)).toBe(
+      `${words}, and the weights agree.`
+    );
   });
 });
 

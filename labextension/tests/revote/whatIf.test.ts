@@ -12,6 +12,7 @@ import {
   rows,
   saved,
   shown,
+  stoppingBy,
   windowed,
   wordsOf
 } from './panel';
@@ -143,7 +144,7 @@ describe('the what-if of a run', () => {
       'the last 16 tokens'
     ]);
     const about = (view: WhatIfView): string | null | undefined =>
-      view.node.querySelector('.jp-TirRun-note:last-of-type')?.textContent;
+      view.node.querySelector(':scope > .jp-TirRun-note')?.textContent;
     expect(about(own)).toBe('');
     const older = shown('split');
     expect(about(older)).toMatch(
@@ -259,6 +260,42 @@ describe('the what-if of a run', () => {
     expect(
       view.node.querySelector<HTMLElement>('.jp-TirWhatIf-sweep')?.hidden
     ).toBe(true);
+  });
+
+  it('says of a long run that values were tried, as not all of them are', () => {
+    const { revote } = stoppingBy('lead:1');
+    const parts = revote?.parts.map(each => ({ ...each, planned: 1024 })) ?? [];
+    const view = shown({
+      ...stoppingBy('lead:1'),
+      revote: revote && { ...revote, parts }
+    });
+    choose(view, 'Policy', 'majority');
+    vi.runAllTimers();
+    expect(view.node.querySelectorAll('.jp-TirWhatIf-bar')).toHaveLength(64);
+    expect(
+      view.node.querySelector('.jp-TirWhatIf-sweepWords')?.textContent
+    ).toBe('7 wins at every value tried from 1 to 1009.');
+  });
+
+  it('tries the values anew where the run has gone on', () => {
+    const run = stoppingBy('share:0.75');
+    const { revote } = run;
+    const titles = (view: WhatIfView): string[] =>
+      [...view.node.querySelectorAll<HTMLElement>('.jp-TirWhatIf-bar')].map(
+        each => each.title
+      );
+    const ended = revote?.ended.slice(0, 4) ?? [];
+    const view = shown({ ...run, revote: revote && { ...revote, ended } });
+    vi.runAllTimers();
+    expect(titles(view)[50]).toBe('1: 7 after 4 samples');
+    view.update(run);
+    vi.runAllTimers();
+    expect(titles(view)[50]).toBe('1: 9 after 9 samples');
+  });
+
+  it('says so where a changed record has rules that none can read', () => {
+    const view = shown(stoppingBy('constructor'));
+    expect(wordsOf(view, 'now')).toContain('these rules cannot be read');
   });
 
   it('keeps keys pressed in a control from the shortcuts of the page', () => {

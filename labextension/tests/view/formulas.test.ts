@@ -40,6 +40,8 @@ describe('formulas in a text', () => {
     '```\n$x$\n```',
     '```\n$x$',
     'a $b\n\nc$ d',
+    'a $b\r\n\r\nc$ d',
+    'a \\boxed\n\n{b}',
     String.raw`a \( b`,
     String.raw`\boxed{a`,
     String.raw`\boxedx{a}`

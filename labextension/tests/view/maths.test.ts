@@ -34,6 +34,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+it('a formula on lines of its own takes its line ends with it, also those of Windows', () => {
+  for (const end of ['\n', '\r\n']) {
+    const node = place();
+    new Maths(typesetter()).showText(node, `so${end}$$x$$${end}then`);
+    expect([...node.childNodes].map(each => each.textContent)).toEqual([
+      'so',
+      '\n$$x$$\n',
+      'then'
+    ]);
+  }
+});
+
 describe('an answer', () => {
   it.each([
     [FRACTION, FRACTION],
@@ -93,7 +105,9 @@ describe('an answer', () => {
   it.each([
     () => Promise.reject(new Error('no')),
     () => Promise.resolve(),
-    () => undefined
+    () => undefined,
+    (drawn: HTMLElement) =>
+      drawn.replaceChildren(document.createElement('mjx-merror'))
   ])('stays readable where a typesetter makes nothing of it', async draw => {
     const node = place();
     const typeset = vi.fn(draw);
@@ -206,7 +220,7 @@ describe('a formula', () => {
     FRACTION,
     String.raw`\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}`,
     String.raw`\operatorname*{lim}_{x \to 0} \left\{ x \right.`,
-    String.raw`50\% \, x`
+    String.raw`50\% \, x \#`
   ])('that is only drawn is typeset: %s', formula => {
     expect(isTypesettable(formula)).toBe(true);
   });
@@ -224,6 +238,9 @@ describe('a formula', () => {
     String.raw`\hspace{-100em}`,
     String.raw`\begin{array}{*{100000}{c}} 1 \end{array}`,
     String.raw`\begin{CD} A \end{CD}`,
+    '20% of 50',
+    String.raw`x \\% y`,
+    '#S = 5',
     `${'{'.repeat(100)}x${'}'.repeat(100)}`,
     '}{',
     '{x',

@@ -47,6 +47,80 @@ describe('the verdict', () => {
     expect(word.hidden).toBe(words === '');
   });
 
+  it('says once that there is no answer', () => {
+    const run = snapshotOf(failed);
+    const { node } = shown({
+      ...run,
+      end: run.end && { ...run.end, status: 'no-answer' }
+    });
+    expect(one(node, '.jp-TirVerdict-word').textContent).toBe('■No answer');
+    expect(one(node, '.jp-TirVerdict-answer').hidden).toBe(true);
+  });
+
+  it('does not say again why it ended without an answer', () => {
+    const run = snapshotOf(failed);
+    const verdict = {
+      verdict: 'undecided',
+      claim: '12',
+      words: 'Undecided about 12: none of 2 finished samples gave an answer.'
+    } as const;
+    const reason = 'None of 2 finished samples gave an answer.';
+    const { node } = shown({
+      ...run,
+      end: run.end && { ...run.end, verdict, reason }
+    });
+    expect(one(node, '.jp-TirVerdict-reason').hidden).toBe(true);
+  });
+
+  it('shows the answers of its sentence as mathematics', () => {
+    const run = snapshotOf(disagreement);
+    const [claim, answer] = [String.raw`\frac{1}{2}`, String.raw`\sqrt{3}`];
+    const words = `The samples disagree with ${claim}: they say ${answer} (3 of 6); 0 said ${claim}.`;
+    const { node } = shown({
+      ...run,
+      end: run.end && {
+        ...run.end,
+        answer,
+        verdict: { verdict: 'disagrees', claim, words }
+      }
+    });
+    expect(one(node, '.jp-TirVerdict-words').textContent).toBe(
+      'The samples disagree with 1/2: they say √3 (3 of 6); 0 said 1/2.'
+    );
+    expect(
+      [...node.querySelectorAll<HTMLElement>('.jp-TirVerdict-formula')].map(
+        each => each.title
+      )
+    ).toEqual([claim, answer, claim]);
+  });
+
+  it('shows a claim as mathematics, as it was written in its title', () => {
+    const run = snapshotOf(disagreement);
+    const claim = String.raw`\frac{1}{2}`;
+    const { node } = shown({
+      ...run,
+      head: { ...run.head, problem: { ...run.head.problem, claim } }
+    });
+    expect(one(node, '.jp-TirHeader-claim').textContent).toBe(
+      'Your answer: 1/2'
+    );
+    expect(one(node, '.jp-TirHeader-claimed').title).toBe(claim);
+  });
+
+  it.each([
+    ['Two lines\nof it', -1],
+    ['A line\n'.repeat(9), 0],
+    ['long '.repeat(200), 0],
+    ['Let\n$$x$$', 0]
+  ])('has Tab stop at a problem that may scroll, case %#', (text, tabIndex) => {
+    const run = snapshotOf(disagreement);
+    const { node } = shown({
+      ...run,
+      head: { ...run.head, problem: { ...run.head.problem, text } }
+    });
+    expect(one(node, '.jp-TirRun-problem').tabIndex).toBe(tabIndex);
+  });
+
   it('invents no answer', () => {
     const { node } = shown(snapshotOf(failed));
     expect(one(node, '.jp-TirVerdict-label').textContent).toBe('No answer');
@@ -135,6 +209,9 @@ describe('the header', () => {
   it('says how the view hears of a run that is not over', () => {
     const view = shown(snapshotOf(progress));
     const words = one(view.node, '.jp-TirHeader-connection');
+    // It cannot know yet whether there is a kernel.
+    expect(words.hidden).toBe(true);
+    view.setConnection('still');
     expect(words.textContent).toContain('when this was saved');
     view.setConnection('waiting');
     expect(words.textContent).toContain('does not answer');

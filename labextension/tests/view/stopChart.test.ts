@@ -90,6 +90,30 @@ describe('StopChart', () => {
     );
   });
 
+  it.each([
+    // Below the end of the line, beside the threshold's label, and on the axis.
+    [1 / 2, BOTTOM - HEIGHT / 2 + 16],
+    [1, BOTTOM - HEIGHT - 8],
+    [0, BOTTOM - 8]
+  ])('has room for the last share of %d', (share, y) => {
+    const run = snapshotOf(stopped);
+    const finished = run.planned;
+    const points = [
+      {
+        finished,
+        sample: 0,
+        leader: '1',
+        count: share * finished,
+        weightShare: share
+      }
+    ];
+    const { node } = chartOf({ ...run, points, end: null });
+    const label = [...node.querySelectorAll('text')].filter(
+      each => Number(each.getAttribute('x')) === LEFT + finished * SAMPLE - 8
+    );
+    expect(label.map(each => numbers(each, 'y'))).toEqual([[y]]);
+  });
+
   it('claims no saving where no rule stopped the run', () => {
     const { node } = chartOf(snapshotOf(failed));
     expect(texts(node, 'text')).toContain('1 not run');

@@ -86,11 +86,15 @@ describe('TallyView', () => {
       tally: { ...run.tally, candidates, leftOut: 4 }
     });
     const more = one(view.node, '.jp-TirRun-action');
+    const leftOut = (): string[] =>
+      texts(view.node, '.jp-TirTally > .jp-TirRun-note:not([hidden])');
     expect(rows(view)).toHaveLength(LISTED);
+    expect(leftOut()).toEqual([]);
     expect(more.textContent).toBe('Show 3 more answers');
     more.click();
     expect(rows(view)).toHaveLength(13);
-    expect(view.node.textContent).toContain('4 more answers are not shown');
+    expect(more.textContent).toBe(`Show the first ${LISTED} only`);
+    expect(leftOut()).toEqual(['4 more answers are not shown.']);
   });
 
   it('moves rows without making them anew', () => {

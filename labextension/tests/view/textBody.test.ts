@@ -33,6 +33,15 @@ describe('TextBody', () => {
     expect(bodyOf('a\r').node.textContent).toBe('a<U+000D>');
   });
 
+  it.each(['😀', '\r\n'])('draws no half of %j where it is cut', sign => {
+    const body = bodyOf(`${'x'.repeat(DRAWN_CHARS - 1)}${sign}end`);
+    const last = body.node.lastElementChild;
+    expect(last?.textContent).toBe(
+      '5 more characters are not drawn; copying takes them along.'
+    );
+    expect(last?.previousElementSibling?.textContent).toMatch(/^x+$/);
+  });
+
   it('names what hides in it', () => {
     expect(bodyOf('1\u001b[31m\u202e2').node.textContent).toBe(
       '1<U+001B>[31m<U+202E>2'
@@ -186,6 +195,27 @@ describe('a paragraph that grows long', () => {
     body.settle();
     expect(body.node.children).toHaveLength(2);
     expect(String(selection)).toBe(before);
+  });
+
+  it('keeps what a reader has selected of it until that is copied', () => {
+    const text = 'word '.repeat(110);
+    const body = grown(text);
+    document.body.replaceChildren(body.node);
+    const selection = document.getSelection();
+    selection?.selectAllChildren(body.node);
+    body.update('word '.repeat(130), true);
+    body.settle();
+    expect(body.node.children).toHaveLength(1);
+    selection?.setPosition(body.node, 0);
+    body.settle();
+    expect(body.node.children).toHaveLength(2);
+    selection?.selectAllChildren(body.node);
+    body.update('word '.repeat(130), false);
+    expect(String(selection)).toBe('word '.repeat(130));
+    expect(body.node.children).toHaveLength(2);
+    selection?.removeAllRanges();
+    document.dispatchEvent(new Event('selectionchange'));
+    expect(body.node.children).toHaveLength(1);
   });
 
   it('is left alone by a page that lays nothing out', () => {

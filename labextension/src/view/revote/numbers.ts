@@ -108,6 +108,13 @@ export function percent(part: number): string {
   return `${Math.floor(Number((part * 100).toPrecision(12)) + 0.5)}%`;
 }
 
+const COUNTS = new Intl.NumberFormat('en');
+
+/** A count as `jupyterlab_tir/in_words.py` writes it, such as 1,024. */
+export function counted(value: number): string {
+  return COUNTS.format(value);
+}
+
 /** At most six significant digits, no zeros at the end. */
 export function brief(value: number): string {
   return String(Number(value.toPrecision(6)));

@@ -7,7 +7,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IDecision, IHeads, IMoment, Look, RuleName } from './look';
-import { brief, percent } from './numbers';
+import { brief, counted, percent } from './numbers';
 import { isMajority, majorityChance, roundedDown } from './posterior';
 import { headsAfter, leastMore } from './prospects';
 
@@ -106,8 +106,8 @@ function share(tau: number, minAnswers: number): IHeadRule {
           )
         : trans.__(
             '%1 of %2 finished samples (%3) say %4: more than tau = %5, and the weights agree.',
-            count,
-            finished,
+            counted(count),
+            counted(finished),
             percent(count / finished),
             shown,
             brief(tau)
@@ -135,8 +135,8 @@ function planned(tau: number): IHeadRule {
           )
         : trans.__(
             '%1 of %2 planned samples (%3) say %4: more than tau = %5, and the weights agree.',
-            heads.count,
-            heads.planned,
+            counted(heads.count),
+            counted(heads.planned),
             percent(heads.count / heads.planned),
             shown,
             brief(tau)
@@ -156,10 +156,11 @@ function beta(p: number): IHeadRule {
     }),
     words: ({ count, second }, shown, trans) =>
       trans._n(
-        '%2 has %1 sample and the next answer %3: the chance that it is the majority of the two is %4, more than p = %5, and the weights agree.',
-        '%2 has %1 samples and the next answer %3: the chance that it is the majority of the two is %4, more than p = %5, and the weights agree.',
+        '%2 has %3 sample and the next answer %4: the chance that it is the majority of the two is %5, more than p = %6, and the weights agree.',
+        '%2 has %3 samples and the next answer %4: the chance that it is the majority of the two is %5, more than p = %6, and the weights agree.',
         count,
         shown,
+        counted(count),
         second,
         roundedDown(majorityChance(count, second)).toFixed(4),
         brief(p)
@@ -179,11 +180,12 @@ function lead(k: number): IHeadRule {
     }),
     words: ({ count, second }, shown, trans) =>
       trans._n(
-        '%2 has %1 sample, %3 more than any other answer: a lead of %4 was asked for, and the weights agree.',
-        '%2 has %1 samples, %3 more than any other answer: a lead of %4 was asked for, and the weights agree.',
+        '%2 has %3 sample, %4 more than any other answer: a lead of %5 was asked for, and the weights agree.',
+        '%2 has %3 samples, %4 more than any other answer: a lead of %5 was asked for, and the weights agree.',
         count,
         shown,
-        count - second,
+        counted(count),
+        counted(count - second),
         k
       )
   };

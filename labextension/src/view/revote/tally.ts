@@ -7,7 +7,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IViewEnded, IViewTally } from '../wire';
 import type { Look } from './look';
-import { twoDigits } from './numbers';
+import { counted, twoDigits } from './numbers';
 import type { ICandidate } from './count';
 import type { Policy } from './policies';
 import { isFinished, isLost, isUnfinished } from './policies';
@@ -72,10 +72,11 @@ function remarksOf(
             '1 of 1 answer came without log-probabilities and weighs with the median factor.'
           )
         : trans._n(
-            '%1 of %2 answers came without log-probabilities and weighs with the median factor.',
-            '%1 of %2 answers came without log-probabilities and weigh with the median factor.',
+            '%2 of %3 answers came without log-probabilities and weighs with the median factor.',
+            '%2 of %3 answers came without log-probabilities and weigh with the median factor.',
             unmeasured.length,
-            voting.length
+            counted(unmeasured.length),
+            counted(voting.length)
           )
     );
   }

@@ -62,7 +62,7 @@ export function recordedChoice(part: IViewPart): IChoice {
   if (name === 'uncatchable') {
     return { ...choice, rule: 'none' };
   }
-  if (name in NUMBER_OF && !part.stop.includes(',')) {
+  if (Object.hasOwn(NUMBER_OF, name) && !part.stop.includes(',')) {
     const rule = name as keyof typeof NUMBER_OF;
     const value = Number(numbers.at(0) ?? part.tau);
     return Number.isFinite(value)

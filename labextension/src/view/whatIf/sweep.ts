@@ -51,8 +51,9 @@ export class Sweep {
       return;
     }
     const state = JSON.stringify({ ...choice, [name]: null, range });
-    if (state !== this._state) {
+    if (state !== this._state || course !== this._course) {
       this._state = state;
+      this._course = course;
       const asks = valuesOf(range).map(value => ({
         value,
         ask: askOf({ ...choice, [name]: value }, part)
@@ -136,7 +137,7 @@ export class Sweep {
             last.value
           )
         : trans.__(
-            '%1 wins at every value from %2 to %3.',
+            '%1 wins at every value tried from %2 to %3.',
             first.shown,
             first.value,
             last.value
@@ -164,6 +165,7 @@ export class Sweep {
   }
 
   private readonly _bars = element('div', 'jp-TirWhatIf-bars');
+  private _course: Course | undefined;
   private _marked = NaN;
   private _state = '';
   private readonly _slices = new Slices();
