@@ -104,6 +104,10 @@ describe('the words of a what-if', () => {
       'No answer',
       'the run has one'
     ]);
+    // A record that does not bear its own result is not called the run as it was.
+    expect(changes(view)).toBe(
+      'There would be no answer; the run has 9. No rule would stop the run, as none did.'
+    );
     choose(view, 'Stop rule', 'share');
     expect(changes(view)).toBe(
       'There would be no answer; the run has 9. No rule would stop the run, as none did.'

@@ -44,6 +44,11 @@ export function recordedOutcome(
   };
 }
 
+/** Whether two results are one: who wins, and where a rule fires. */
+export function isSame(one: IOutcome, other: IOutcome): boolean {
+  return one.key === other.key && one.after === other.after;
+}
+
 /** The result as it would have been. */
 export function newOutcome(found: IRevoted, revote: IViewRevote): IOutcome {
   return {

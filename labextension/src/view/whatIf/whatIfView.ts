@@ -27,6 +27,7 @@ import type { IOutcome } from './story';
 import { Sweep } from './sweep';
 import {
   costWords,
+  isSame,
   newOutcome,
   notesOn,
   recordedOutcome,
@@ -199,7 +200,7 @@ export class WhatIfView implements ITabContent {
     const said = changeWords(before, now, trans);
     setText(
       this._change,
-      asRun
+      asRun && isSame(before, now)
         ? trans.__(
             'This is the run as it was. Change a rule or a number, and its votes are counted again on the spot.'
           )
