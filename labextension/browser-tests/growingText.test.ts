@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launch } from './labPage';
 import { THEMES, readThemes } from './themes';
-import type { IGrown, IViewsInPage } from './viewInPage';
 import { ViewPage, buildViews } from './viewPage';
 
 const [LIGHT] = THEMES;
@@ -43,10 +42,7 @@ describe('a text that grows', () => {
     )
   )('of %s, %i pixels wide, looks as in one piece', async (name, width) => {
     await view.setWidth(width);
-    const grown = await view.page.evaluate((text): IGrown => {
-      const { tirViews } = globalThis as unknown as { tirViews: IViewsInPage };
-      return tirViews.grow(text, 17);
-    }, TEXTS[name]);
+    const grown = await view.grow(TEXTS[name], 17);
     expect(grown.moved).toBe(0);
     expect(grown.parts).toBeGreaterThan(2);
     expect(grown.blocks).toBeLessThanOrEqual(grown.parts);

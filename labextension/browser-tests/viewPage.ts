@@ -4,7 +4,7 @@
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-import type { IViewsInPage } from './viewInPage';
+import type { IGrown, IViewsInPage } from './viewInPage';
 import type { IViewState } from './viewStates';
 
 /** A theme: whether it is light, and its style sheet. */
@@ -98,6 +98,19 @@ export class ViewPage {
       const { tirViews } = globalThis as unknown as { tirViews: IViewsInPage };
       tirViews.apply(each);
     }, batch);
+  }
+
+  /** Draws a text that grows by so many characters at a time. */
+  async grow(text: string, by: number): Promise<IGrown> {
+    return this.page.evaluate(
+      ([whole, step]) => {
+        const { tirViews } = globalThis as unknown as {
+          tirViews: IViewsInPage;
+        };
+        return tirViews.grow(whole, step);
+      },
+      [text, by] as const
+    );
   }
 
   async showPanel(): Promise<void> {

@@ -113,14 +113,10 @@ export class Reattacher implements IDisposable {
   }
 
   private async _reattach(run: IKnownRun): Promise<void> {
-    switch (stepFor(run.over, this._shown(run))) {
+    const isOwn = run.client === this._kernel?.clientId;
+    switch (stepFor(run.over, this._shown(run), isOwn)) {
       case 'insert':
-        if (run.client === this._kernel?.clientId) {
-          // Its outputs are on their way to this page.
-          this._ends.follow(run.runId);
-        } else {
-          await this._insert(run);
-        }
+        await this._insert(run);
         break;
       case 'follow':
         this._ends.follow(run.runId);
@@ -156,16 +152,17 @@ export class Reattacher implements IDisposable {
     });
     this._channel?.tell({ kind: 'bye', run: run.runId, page });
     const cell = this._cellOf(run);
-    if (this._shown(run) !== 'nothing') {
-      // It has come by itself meanwhile.
-      this._ends.follow(run.runId);
-    } else if (reply?.status === 'ok' && cell !== null) {
+    // It may have come by itself meanwhile.
+    if (this._shown(run) === 'nothing') {
+      if (reply?.status !== 'ok' || cell === null) {
+        return;
+      }
       append(cell, {
         [RUN_MIME_TYPE]: reply.snapshot,
         'text/plain': `TIR run ${run.runId}`
       });
-      this._ends.follow(run.runId);
     }
+    this._ends.follow(run.runId);
   }
 
   private async _appendEnd(run: IKnownRun): Promise<void> {

@@ -43,15 +43,21 @@ export function runsByCell(runs: unknown): ReadonlyMap<string, IKnownRun> {
   return found;
 }
 
-/** What to do about a run, by whether it is over and what its notebook shows. */
-export function stepFor(over: boolean, shown: Shown): Step {
+/**
+ * What to do about a run, by whether it is over, what its notebook shows, and whether this page has
+ * begun it itself: its outputs are on their way then.
+ */
+export function stepFor(over: boolean, shown: Shown, isOwn: boolean): Step {
   switch (shown) {
     case 'finished':
       return 'nothing';
     case 'unfinished':
       return 'follow';
     case 'nothing':
-      return over ? 'append-if-newer' : 'insert';
+      if (over) {
+        return 'append-if-newer';
+      }
+      return isOwn ? 'follow' : 'insert';
   }
 }
 

@@ -86,7 +86,7 @@ export class TextBody {
       !this._growing ||
       block === undefined ||
       block.node !== this._block ||
-      block.to - this._blocks[0].from < WRITTEN_CHARS
+      block.to < WRITTEN_CHARS
     ) {
       return;
     }

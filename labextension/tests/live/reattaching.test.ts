@@ -34,7 +34,9 @@ describe('the runs of a kernel', () => {
     [true, 'finished', 'nothing'],
     [false, 'finished', 'nothing']
   ] as const)('over: %s, shown: %s: %s', (over, shown, step) => {
-    expect(stepFor(over, shown)).toBe(step);
+    expect(stepFor(over, shown, false)).toBe(step);
+    const own = step === 'insert' ? 'follow' : step;
+    expect(stepFor(over, shown, true)).toBe(own);
   });
 
   it('are asked for where a cell begins one', () => {

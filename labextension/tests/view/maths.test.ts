@@ -6,6 +6,7 @@ import { Maths } from '../../src/view/maths';
 import { TextBody } from '../../src/view/textBody';
 import { isTypesettable } from '../../src/view/typesettable';
 import { plainTranslation } from '../plainTranslation';
+import { fakeSight } from './fakeSight';
 
 const FRACTION = String.raw`\frac{1}{2}`;
 
@@ -148,34 +149,15 @@ describe('a text', () => {
   });
 
   it('waits until it is in sight', async () => {
-    const observed: Element[] = [];
-    let tell: IntersectionObserverCallback = () => undefined;
-    class Observer {
-      constructor(callback: IntersectionObserverCallback) {
-        tell = callback;
-      }
-      observe(target: Element): void {
-        observed.push(target);
-      }
-      unobserve(): void {
-        // Nothing is watched here but by hand.
-      }
-      disconnect(): void {
-        // The same.
-      }
-    }
-    vi.stubGlobal('IntersectionObserver', Observer);
+    const sight = fakeSight();
     const node = place();
     const typeset = typesetter();
     new Maths(typeset).showText(node, '$x^2$');
-    expect(observed).toEqual([node]);
-    const at = (isIntersecting: boolean): IntersectionObserverEntry[] => [
-      { target: node, isIntersecting } as unknown as IntersectionObserverEntry
-    ];
-    tell(at(false), {} as IntersectionObserver);
+    expect([...sight.watched]).toEqual([node]);
+    sight.tell(node, false);
     await new Promise(done => setTimeout(done, 50));
     expect(typeset).not.toHaveBeenCalled();
-    tell(at(true), {} as IntersectionObserver);
+    sight.tell(node, true);
     await typesetAll(node, 1);
   });
 

@@ -99,3 +99,13 @@ export function opener(view: RunView, sample: number): HTMLElement {
     `.jp-TirSamples-open[aria-label="Transcript of sample ${sample + 1}"]`
   );
 }
+
+/** The view of a run, on the page, with its samples in sight. */
+export function samplesOf(
+  snapshot: ISnapshot,
+  others: Partial<IViewHost> = {}
+): RunView {
+  const view = shown(snapshot, others);
+  tab(view, 'Samples').click();
+  return view;
+}

@@ -23,16 +23,6 @@ def ends_as(*statuses: CellStatus, cell: int = -1) -> Check:
     return look
 
 
-def any_ends_as(*statuses: CellStatus) -> Check:
-    """Return a check that some cell ended in one of these ways, be it one that was too slow."""
-
-    def look(outcome: Outcome) -> list[str]:
-        found = [result.status for result in outcome.results]
-        return [f"cells ended as {', '.join(found)}"] * set(found).isdisjoint(statuses)
-
-    return look
-
-
 def ends_within(seconds: float) -> Check:
     """Return a check on the time that the last cell took; generous, for machines are slow."""
 
